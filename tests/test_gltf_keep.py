@@ -230,6 +230,56 @@ def forest():
         "accessors": b.accessors, "bufferViews": b.views}
 
 
+def theater():
+    """Hidden nodes with a mesh, a skin, instances and a light; one that blinks, and pointers."""
+    b = Buffer()
+    triangle = b.add([0, 0, 0, 1, 0, 0, 0, 1, 0], "VEC3")
+    joints = b.add([0, 0, 0, 0] * 3, "VEC4", "B")
+    weights = b.add([1, 0, 0, 0] * 3, "VEC4")
+    places = b.add([0, 0, 0, 2, 0, 0], "VEC3")
+    times = b.add([0, 1, 2], "SCALAR")
+    visible = b.add([1, 0, 1], "SCALAR", "B")
+    moves = b.add([0, 0, 0, 0, 1, 0, 0, 2, 0], "VEC3")
+
+    def pointer(sampler, text):
+        return {"sampler": sampler, "target": {"path": "pointer", "extensions": {
+            "KHR_animation_pointer": {"pointer": text}}}}
+    hidden = {"KHR_node_visibility": {"visible": False}}
+    return b, {
+        "asset": {"version": "2.0"}, "scenes": [{"nodes": [1, 6, 7, 8]}],
+        "extensionsUsed": ["KHR_node_visibility", "KHR_lights_punctual", "KHR_animation_pointer",
+                           "EXT_mesh_gpu_instancing"],
+        "extensionsRequired": ["KHR_node_visibility"],
+        "extensions": {"KHR_lights_punctual": {"lights": [{"type": "point", "name": "lamp"}]}},
+        "nodes": [
+            {"name": "puppet", "mesh": 1, "skin": 0},
+            {"name": "backstage", "mesh": 0, "children": [0, 2, 3, 4], "extensions": hidden},
+            {"name": "spot", "extensions": {"KHR_lights_punctual": {"light": 0}}},
+            {"name": "crowd", "mesh": 0, "extensions": {
+                "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": places}}}},
+            {"name": "eye", "camera": 0}, {"name": "bone"},
+            {"name": "ghost", "mesh": 2, "scale": [1, 2, 1], "extensions": hidden},
+            {"name": "actor", "mesh": 2}, {"name": "root", "children": [5]}],
+        "cameras": [{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}],
+        "skins": [{"joints": [5]}],
+        "meshes": [
+            {"name": "chair", "primitives": [{"attributes": {"POSITION": triangle}}]},
+            {"name": "puppet", "primitives": [{"attributes": {
+                "POSITION": triangle, "JOINTS_0": joints, "WEIGHTS_0": weights}}]},
+            {"name": "actor", "primitives": [{"attributes": {"POSITION": triangle}}]}],
+        "animations": [
+            {"name": "only visibility", "samplers": [
+                {"input": times, "output": visible, "interpolation": "STEP"}],
+             "channels": [pointer(0, "/nodes/6/extensions/KHR_node_visibility/visible")]},
+            {"name": "play", "samplers": [
+                {"input": times, "output": visible, "interpolation": "STEP"},
+                {"input": times, "output": moves}],
+             "channels": [pointer(0, "/nodes/6/extensions/KHR_node_visibility/visible"),
+                          pointer(1, "/nodes/7/translation"),
+                          {"sampler": 1, "target": {"node": 7, "path": "scale"}}]}],
+        "accessors": b.accessors, "bufferViews": b.views}
+
+
 def write(path, b, gltf):
     gltf["buffers"] = [{"byteLength": len(b.bytes),
                         "uri": "data:application/octet-stream;base64," +
@@ -482,6 +532,59 @@ class Keeping(unittest.TestCase):
             self.assertEqual("EXT_mesh_gpu_instancing" in json.dumps(out), option != "--join=nodes")
             self.assertEqual("dropped: EXT_mesh_gpu_instancing (2)" in report,
                              option == "--join=nodes", report)
+
+    def test_hidden_nodes_stay_and_pointers_move(self):
+        b, gltf = theater()
+        write(self.folder / "m.gltf", b, copy.deepcopy(gltf))
+        report = run("convert", "--verify", self.folder / "m.gltf", self.folder / "m.glb")
+        self.assertNotIn("dropped", report)
+        self.assertIn("verified: at most 0 of the diagonal off, at rest and in 2 clips", report)
+        out = load(self.folder / "m.glb")[0]
+        for key in ("extensionsUsed", "extensionsRequired", "extensions"):
+            self.assertEqual(out[key], gltf[key])
+        before, after = by_name(gltf, "nodes"), by_name(out, "nodes")
+        self.assertEqual(before.keys(), after.keys())
+        for name, node in before.items():
+            self.assertEqual("extensions" in node, "extensions" in after[name], name)
+            self.assertEqual(node.get("scale"), after[name].get("scale"))
+            mesh = after[name].get("mesh")
+            self.assertEqual(None if mesh is None else out["meshes"][mesh]["name"],
+                             {"puppet": "puppet", "backstage": "chair", "crowd": "chair",
+                              "ghost": "actor", "actor": "actor"}.get(name))
+        self.assertEqual(after["puppet"]["skin"], 0)
+        names = [n["name"] for n in out["nodes"]]
+        self.assertEqual(names[out["skins"][0]["joints"][0]], "bone")
+        targets = sorted(str(c["target"]) for a in out["animations"] for c in a["channels"])
+        for pointer in (f"/nodes/{names.index('ghost')}/extensions/KHR_node_visibility/visible",
+                        f"/nodes/{names.index('actor')}/translation"):
+            self.assertTrue(any(pointer in target for target in targets), targets)
+        self.assertEqual(len(targets), 4)
+        run("convert", self.folder / "m.glb", self.folder / "two.glb")
+        self.assertEqual((self.folder / "m.glb").read_bytes(),
+                         (self.folder / "two.glb").read_bytes())
+
+    def test_hidden_nodes_are_hidden_elsewhere(self):
+        b, gltf = theater()
+        write(self.folder / "m.gltf", b, gltf)
+        report = run("convert", "--verify", self.folder / "m.gltf", self.folder / "m.gpb")
+        self.assertIn("dropped: hidden nodes (3)", report)
+        self.assertIn("approximated: visibility of nodes (2)", report)
+        self.assertIn("verified: at most 0 of the diagonal off, at rest and in 2 clips", report)
+        # Without clips, what is hidden at first is.
+        report = run("convert", "--verify", "--drop=clips", self.folder / "m.gltf", "--force",
+                     self.folder / "m.glb")
+        nodes = by_name(load(self.folder / "m.glb")[0], "nodes")
+        self.assertEqual(nodes["ghost"]["scale"], [0, 0, 0])
+        self.assertNotIn("extensions", nodes["ghost"])
+        self.assertIn("extensions", nodes["backstage"])
+        gltf["nodes"][6]["skin"] = 0
+        gltf["animations"][1]["channels"][1] = {"sampler": 1, "target": {
+            "path": "pointer", "extensions": {"KHR_animation_pointer": {
+                "pointer": "/meshes/2/weights"}}}}
+        write(self.folder / "m.gltf", b, gltf)
+        report = run("convert", "--verify", self.folder / "m.gltf", self.folder / "other.gpb",
+                     status=1)
+        self.assertIn("not read: visibility of nodes (1), animated properties (1)", report)
 
     def test_a_small_buffer_beside_a_large_text_is_no_limit(self):
         b, gltf = model()

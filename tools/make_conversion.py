@@ -59,13 +59,13 @@ at many times of every clip, and compares the positions of their triangles, line
   is farther away. The loss that explains it, if there is one, is in parentheses.
 * `different: 2 lines of the first model missing`: a mesh, a clip that moves something, a line or a
   point has no counterpart, or triangles are inside out.
-* `not verified: not read: visibility of nodes (2)`: the source has something that changes shapes or
+* `not verified: not read: animated properties (2)`: the source has something that changes shapes or
   motion and that Tenon cannot read. What is not read cannot be compared.
 
 In the last three cases nothing is written and the status is 1. `--accept-losses` writes the result,
 prints the same sentence, and ends with status 0.
 
-* These are not read: hidden nodes and every unknown extension of glTF (extensions about materials,
+* These are not read: every unknown extension of glTF (extensions about materials,
   textures and metadata do not change shapes); curves and surfaces of OBJ; and what
   [fbx.md](fbx.md) lists for FBX.
 * Morph targets are kept between glTF files. Other formats get the meshes as they are at rest, and a

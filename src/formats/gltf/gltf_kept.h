@@ -24,7 +24,10 @@ typedef struct gltf_kept {
     tenon_str json;  // The whole text.
     // For each object of some lists: whether the scene has it.
     bool *is_imported[LIST_COUNT];
-    bool *is_channel_imported;      // For each channel of all animations.
+    bool *is_channel_imported;  // For each channel of all animations.
+    // For each node: it is never visible, and its mesh and light are not in the scene; channels for
+    // its scale stand for channels of its visibility, which are not imported.
+    bool *is_hidden, *is_blinking;
     gltf_kept_accessor *accessors;  // For each, as far as something kept uses it.
     gltf_kept_view *views;
     tenon_image *images;  // For each: as the scene has or would have it; `origin` is the first

@@ -366,6 +366,9 @@ void gltf_export_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint3
 bool gltf_export_begin_keeping(gltf_exporter *exporter);
 void gltf_export_plan_kept(gltf_exporter *exporter);
 
+// Whether a node of the file, by its `origin`, is hidden: its mesh and skin are only kept.
+bool gltf_export_is_hidden(const gltf_exporter *exporter, uint32_t origin);
+
 // Whether the image is in the scene for extensions only.
 bool gltf_export_is_kept_image(const gltf_exporter *exporter, uint32_t image);
 

@@ -86,7 +86,9 @@ void gltf_export_plan_animations(gltf_exporter *exporter)
         for (uint32_t k = 0; k < count; k++)
             kept += gltf_export_animations_target(exporter, &source->channels[k]) != TENON_NONE;
         if (kept == 0) {
-            tn_tally_at(&exporter->losses[LOST_ANIMATIONS], 1, "animations", i);
+            // Without channels, it is one that is copied.
+            tn_tally_at(&exporter->losses[LOST_ANIMATIONS], count > 0 || !exporter->keep,
+                        "animations", i);
             continue;
         }
         // glTF does not store durations: an animation ends with its last key. If the duration is
@@ -130,12 +132,17 @@ void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index)
         gltf_export_begin_object(exporter, NULL);
         gltf_export_index(exporter, "sampler", sampler++);
         gltf_export_begin_object(exporter, "target");
-        gltf_export_index(exporter, "node",
-                          gltf_export_animations_target(exporter, &source->channels[k]));
-        gltf_export_string(exporter, "path", paths[source->channels[k].target]);
         const tn_json_value *channel =
             gltf_export_kept_channel(exporter, source->channels[k].origin);
-        gltf_export_kept_members(exporter, tn_json_tree_get(channel, "target"));
+        const tn_json_value *target = tn_json_tree_get(channel, "target");
+        bool is_pointer = tn_json_tree_get(tn_json_tree_get(target, "extensions"),
+                                           "KHR_animation_pointer") != NULL;
+        if (!is_pointer)
+            gltf_export_index(exporter, "node",
+                              gltf_export_animations_target(exporter, &source->channels[k]));
+        gltf_export_string(exporter, "path",
+                           is_pointer ? "pointer" : paths[source->channels[k].target]);
+        gltf_export_kept_members(exporter, target);
         gltf_export_end_object(exporter);
         gltf_export_kept_members(exporter, channel);
         gltf_export_end_object(exporter);

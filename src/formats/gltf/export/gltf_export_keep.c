@@ -167,7 +167,7 @@ bool gltf_export_begin_keeping(gltf_exporter *exporter)
     gltf_export_keep_textures(exporter, keep);
     gltf_export_keep_images(exporter, keep);
     exporter->keep = keep;
-    gltf_export_restore_instances(exporter);
+    gltf_export_restore(exporter);
     return !exporter->failed;
 }
 
@@ -352,10 +352,7 @@ static bool gltf_export_keep_decides(void *user, tn_json_value *extension)
     return gltf_export_keep_decide(filter->exporter, extension, filter->is_of_scene);
 }
 
-// Replace the indices in an object of the file, or in a part of one, and remove what cannot be
-// written again. Only extensions are looked at if the scene has the object. Returns false if an
-// index of the object itself, not of an extension, names nothing that is written.
-static bool gltf_export_keep_rewrite(gltf_exporter *exporter, tn_json_value *top, bool is_of_scene)
+bool gltf_export_keep_rewrite(gltf_exporter *exporter, tn_json_value *top, bool is_of_scene)
 {
     gltf_keep *keep = exporter->keep;
     bool is_whole = true;
@@ -633,6 +630,7 @@ static void gltf_export_keep_list(gltf_exporter *exporter, gltf_list list)
         if (list == LIST_NODES)
             tn_json_tree_keep(tn_json_tree_get(item, "children"), gltf_export_keep_is_copied_node,
                               keep);
+        if (list == LIST_NODES && is_of_scene) gltf_export_restore_hidden(exporter, item);
         if (list == LIST_SCENES && !is_of_scene)
             tn_json_tree_keep(tn_json_tree_get(item, "nodes"), gltf_export_keep_is_root, exporter);
         (void)gltf_export_keep_rewrite(exporter, item, is_of_scene);

@@ -52,7 +52,16 @@ typedef struct gltf_keep {
     uint32_t scenes_before;  // Scenes that are copied before that of the scene.
 } gltf_keep;
 
-// Make nodes that are instances of a mesh one node again, in gltf_export_restore.c.
-void gltf_export_restore_instances(gltf_exporter *exporter);
+// Undo in the scene of `keep` what the import has changed, in gltf_export_restore.c: instances are
+// nodes, hidden nodes have no light, and those that blink are scaled.
+void gltf_export_restore(gltf_exporter *exporter);
+
+// Replace the indices of the mesh and the skin of a hidden node of the file.
+void gltf_export_restore_hidden(gltf_exporter *exporter, const tn_json_value *node);
+
+// Replace the indices in an object of the file, or in a part of one, and remove what cannot be
+// written again. Only extensions are looked at if the scene has the object. Returns false if an
+// index of the object itself, not of an extension, names nothing that is written.
+bool gltf_export_keep_rewrite(gltf_exporter *exporter, tn_json_value *top, bool is_of_scene);
 
 #endif  // TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_KEEP_H

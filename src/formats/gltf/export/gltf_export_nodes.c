@@ -335,6 +335,11 @@ void gltf_export_write_node(gltf_exporter *exporter, uint32_t index)
     gltf_export_index(exporter, "camera", node->camera);
     uint32_t origin = node->source == TENON_NONE ? 0 : exporter->scene->nodes[node->source].origin;
     const tn_json_value *from = gltf_export_kept_object(exporter, LIST_NODES, origin);
+    if (gltf_export_is_hidden(exporter, origin) && node->mesh == TENON_NONE) {
+        gltf_export_kept_member(exporter, from, "mesh");
+        gltf_export_kept_member(exporter, from, "skin");
+        gltf_export_kept_member(exporter, from, "weights");
+    }
     // Children that only the file has.
     const tn_json_value *copies = tn_json_tree_get(from, "children");
     if (node->first_child != TENON_NONE || tn_json_tree_count(copies)) {

@@ -79,7 +79,7 @@ static void gltf_export_restore_node(gltf_exporter *exporter, tenon_node *node,
     }
 }
 
-void gltf_export_restore_instances(gltf_exporter *exporter)
+static void gltf_export_restore_instances(gltf_exporter *exporter)
 {
     tenon_scene *scene = &exporter->keep->scene;
     uint32_t first = scene->node_count;
@@ -107,8 +107,89 @@ void gltf_export_restore_instances(gltf_exporter *exporter)
     }
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         tn_json_value *extension = gltf_export_restore_extension(exporter, scene->nodes[i].origin);
-        if (!extension || extension->is_changed) continue;
+        if (!extension || extension->is_changed ||
+            gltf_export_is_hidden(exporter, scene->nodes[i].origin))
+            continue;
         tn_tally_at(&exporter->losses[LOST_INSTANCES], 1, "nodes", i);
         tn_json_tree_remove(extension);
     }
+}
+
+// -- Visibility
+
+bool gltf_export_is_hidden(const gltf_exporter *exporter, uint32_t origin)
+{
+    return gltf_export_kept_object(exporter, LIST_NODES, origin) &&
+           exporter->keep->kept->is_hidden[origin - 1];
+}
+
+void gltf_export_restore_hidden(gltf_exporter *exporter, const tn_json_value *node)
+{
+    if (!gltf_export_is_hidden(exporter, node->index + 1)) return;
+    tn_json_value *mesh = tn_json_tree_get(node, "mesh"), *skin = tn_json_tree_get(node, "skin");
+    bool has_mesh = mesh && gltf_export_keep_rewrite(exporter, mesh, false);
+    bool has_skin = has_mesh && skin && gltf_export_keep_rewrite(exporter, skin, false);
+    if (!has_mesh) tn_json_tree_remove(mesh);
+    if (!has_skin) tn_json_tree_remove(skin);
+}
+
+// The light of a hidden node; TENON_NONE: it has none, or the light is not in the scene.
+static uint32_t gltf_export_restore_light(const gltf_exporter *exporter, uint32_t origin)
+{
+    const tenon_scene *scene = exporter->scene;
+    const tn_json_value *node = gltf_export_kept_object(exporter, LIST_NODES, origin);
+    const tn_json_value *extension =
+        tn_json_tree_get(tn_json_tree_get(node, "extensions"), "KHR_lights_punctual");
+    uint32_t light = tn_json_tree_u32(tn_json_tree_get(extension, "light"), TENON_NONE);
+    return light < scene->light_count && scene->lights[light].origin == light + 1 ? light
+                                                                                  : TENON_NONE;
+}
+
+// Remove the channels that stand for others, and the scale 0 of nodes that are hidden at first. If
+// clips were edited these stay, and visibility is removed.
+static void gltf_export_restore_visibility(gltf_exporter *exporter)
+{
+    tenon_scene *scene = &exporter->keep->scene;
+    const gltf_kept *kept = exporter->keep->kept;
+    bool is_edited = scene->edited & TN_EDITED_CLIPS;
+    tenon_node *nodes = gltf_export_alloc(exporter, scene->node_count, sizeof *nodes);
+    tenon_animation *animations =
+        gltf_export_alloc(exporter, scene->animation_count, sizeof *animations);
+    if (exporter->failed) return;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t origin = scene->nodes[i].origin, parent = scene->nodes[i].parent;
+        const tn_json_value *from = gltf_export_kept_object(exporter, LIST_NODES, origin);
+        nodes[i] = scene->nodes[i];
+        if (gltf_export_is_hidden(exporter, origin) && nodes[i].light == TENON_NONE)
+            nodes[i].light = gltf_export_restore_light(exporter, origin);
+        bool is_instance = parent != TENON_NONE && scene->nodes[parent].origin == origin;
+        if (!from || !kept->is_blinking[origin - 1] || is_instance) continue;
+        if (is_edited)
+            tn_json_tree_remove(
+                tn_json_tree_get(tn_json_tree_get(from, "extensions"), "KHR_node_visibility"));
+        else if (gltf_export_all_equal(nodes[i].scale, 3, 0) &&
+                 !tn_json_tree_f64s(tn_json_tree_get(from, "scale"), nodes[i].scale, 3))
+            for (int c = 0; c < 3; c++) nodes[i].scale[c] = 1;
+    }
+    scene->nodes = nodes;
+    for (uint32_t i = 0; i < scene->animation_count && !is_edited && !exporter->failed; i++) {
+        uint32_t count = scene->animations[i].channel_count;
+        tenon_channel *channels = gltf_export_alloc(exporter, count, sizeof *channels);
+        animations[i] = scene->animations[i];
+        animations[i].channels = channels;
+        animations[i].channel_count = 0;
+        for (uint32_t k = 0; k < count && channels; k++) {
+            const tenon_channel *channel = &scene->animations[i].channels[k];
+            if (!gltf_export_kept_channel(exporter, channel->origin) ||
+                kept->is_channel_imported[channel->origin - 1])
+                channels[animations[i].channel_count++] = *channel;
+        }
+    }
+    if (!is_edited) scene->animations = animations;
+}
+
+void gltf_export_restore(gltf_exporter *exporter)
+{
+    gltf_export_restore_instances(exporter);
+    if (!exporter->failed) gltf_export_restore_visibility(exporter);
 }

@@ -36,7 +36,13 @@ static void gltf_import_report_unread(gltf_importer *importer)
         [GLTF_UNREAD_CLIPS] = {"animations", "their targets are not in the scene"},
         [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture of a known type"},
         [GLTF_MADE_INSTANCES] = {"nodes", "each instance of a mesh becomes one"},
-        [GLTF_UNREAD_VISIBILITY] = {"visibility of nodes", "hidden nodes become visible"},
+        [GLTF_MADE_BLINKING] = {"visibility of nodes",
+                                "where it is animated, they are scaled to 0 while hidden"},
+        [GLTF_UNREAD_HIDDEN] = {"hidden nodes", "their meshes and lights are left out"},
+        [GLTF_UNREAD_VISIBILITY] =
+            {"visibility of nodes",
+             "it is animated, but the mesh has a skin or the node is scaled as well"},
+        [GLTF_UNREAD_POINTERS] = {"animated properties", "not supported in scenes"},
         [GLTF_UNREAD_UNDECLARED] = {"undeclared extensions",
                                     "they are unknown, and not listed in 'extensionsUsed'"},
         [GLTF_UNREAD_EXTRAS] = {"extras", "only strings, numbers and booleans are kept"},
@@ -62,9 +68,10 @@ static void gltf_import_report_unread(gltf_importer *importer)
                             importer->unread[i].count, importer->unread[i].path, words[i].why);
         else
             tn_scene_report_unkept(importer->builder,
-                                   i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED
-                                   : i == GLTF_MADE_INSTANCES   ? TENON_SYNTHESIZED
-                                                                : TENON_DROPPED,
+                                   i == GLTF_UNREAD_EXTRA_KINDS || i == GLTF_MADE_BLINKING
+                                       ? TENON_APPROXIMATED
+                                   : i == GLTF_MADE_INSTANCES ? TENON_SYNTHESIZED
+                                                              : TENON_DROPPED,
                                    words[i].feature, importer->unread[i].count,
                                    importer->unread[i].path, words[i].why);
 }
@@ -275,9 +282,7 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
         if (tn_json_tree_is(name, "KHR_draco_mesh_compression") &&
             importer->builder->opts->decode_draco)
             continue;
-        if (gltf_import_keeps_shape(gltf_import_text_of(name)) ||
-            tn_json_tree_is(name, "KHR_node_visibility"))
-            continue;
+        if (gltf_import_keeps_shape(gltf_import_text_of(name))) continue;
         return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, name,
                                 "the file requires the extension '%s', which is not supported",
                                 shown);
@@ -288,7 +293,6 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
         if (gltf_import_supports_extension(gltf_import_text_of(name)) ||
             tn_json_tree_kind_of(name) != TN_TREE_STRING)
             continue;
-        if (tn_json_tree_is(name, "KHR_node_visibility")) continue;  // Its uses are counted.
         if (tn_json_tree_is(name, "KHR_draco_mesh_compression") &&
             importer->builder->opts->decode_draco)
             continue;

@@ -18,6 +18,7 @@
 // What a scene cannot hold.
 typedef enum gltf_unread {
     GLTF_UNREAD_VISIBILITY,
+    GLTF_UNREAD_POINTERS,
     GLTF_UNREAD_UNDECLARED,
     GLTF_UNREAD_OMISSIONS,  // Those above change visible shapes or motion.
     GLTF_UNREAD_NODES = GLTF_UNREAD_OMISSIONS,
@@ -37,7 +38,9 @@ typedef enum gltf_unread {
     GLTF_UNREAD_FILTERS,
     GLTF_UNREAD_TEXTURE_NAMES,
     GLTF_UNREAD_COPYRIGHT,
+    GLTF_UNREAD_HIDDEN,
     GLTF_MADE_INSTANCES,
+    GLTF_MADE_BLINKING,
     GLTF_UNREAD_COUNT,
 } gltf_unread;
 
@@ -70,6 +73,8 @@ typedef struct gltf_importer {
     struct gltf_decoded *decoded;  // For each accessor.
     uint32_t *parents;             // For each node of the file: a node of the file, or TENON_NONE.
     bool *is_shown;                // For each node of the file: it is in the scene.
+    // For each node of the file: it is never visible; an animation changes whether it is.
+    bool *is_hidden, *is_blinking;
     // For each object of the file: the object of the scene, or TENON_NONE.
     uint32_t *node_of, *mesh_of, *skin_of, *image_of;
     // For each buffer view: its copy in the scene, once an image uses it.
@@ -260,6 +265,30 @@ bool gltf_import_is_packed_integers(const gltf_elements *e, tenon_span *span);
 uint32_t *gltf_import_order_nodes(gltf_importer *importer);
 
 void gltf_import_nodes(gltf_importer *importer);
+
+// What a channel changes: as tenon_target, the visibility of a node, or what scenes do not animate,
+// which concerns looks only or is unknown. In gltf_import_pointers.c.
+typedef enum gltf_target {
+    GLTF_TARGET_TRANSLATION,
+    GLTF_TARGET_ROTATION,
+    GLTF_TARGET_SCALE,
+    GLTF_TARGET_WEIGHTS,
+    GLTF_TARGET_VISIBILITY,
+    GLTF_TARGET_LOOK,
+    GLTF_TARGET_UNKNOWN,
+} gltf_target;
+
+// *node gets the node of the file, or TENON_NONE. Nothing is checked: that is left to the import.
+gltf_target gltf_import_channel_target(const gltf_importer *importer, const tn_json_value *channel,
+                                       uint32_t *node);
+
+// Set `is_hidden` and `is_blinking`. `order` is that of gltf_import_order_nodes().
+void gltf_import_visibility(gltf_importer *importer, const uint32_t *order);
+
+// Give a channel the scales of a node that is visible where `visible` is not 0.
+void gltf_import_visibility_values(const tn_json_value *node, const float *visible,
+                                   tenon_channel *channel);
+
 void gltf_import_cameras(gltf_importer *importer);
 void gltf_import_draco(gltf_importer *importer);  // Decode what is compressed by Draco.
 void gltf_import_materials(gltf_importer *importer);

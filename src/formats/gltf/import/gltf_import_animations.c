@@ -7,13 +7,14 @@
 
 #include <inttypes.h>
 
-// Read the keys of a sampler into a channel whose target is set.
+// Read the keys of a sampler into a channel whose target is set. `blinking` is the node whose
+// visibility they are, or NULL.
 static bool gltf_import_animations_keys(gltf_importer *importer, const tn_json_value *sampler,
-                                        tenon_channel *channel)
+                                        const tn_json_value *blinking, tenon_channel *channel)
 {
     gltf_elements input, output;
     bool is_of_weights = channel->target == TENON_WEIGHTS;
-    gltf_shape shape = is_of_weights                       ? GLTF_SCALAR
+    gltf_shape shape = is_of_weights || blinking           ? GLTF_SCALAR
                        : channel->target == TENON_ROTATION ? GLTF_VEC4
                                                            : GLTF_VEC3;
     uint32_t times = gltf_import_index(importer, sampler, "input", LIST_ACCESSORS);
@@ -33,6 +34,7 @@ static bool gltf_import_animations_keys(gltf_importer *importer, const tn_json_v
                                 "a sampler needs 'input' and 'output'");
     if (!gltf_import_open_accessor(importer, times, GLTF_SCALAR, &input)) return false;
     if (!gltf_import_open_accessor(importer, values, shape, &output)) return false;
+    if (blinking) channel->curve = TENON_STEP;
     uint64_t wanted = input.count * (channel->curve == TENON_CUBIC ? 3 : 1);
     if (is_of_weights) wanted *= channel->weight_count;
     if (output.count != wanted)
@@ -42,7 +44,11 @@ static bool gltf_import_animations_keys(gltf_importer *importer, const tn_json_v
     tn_channel_alloc(importer->builder, channel, input.count);
     if (importer->builder->failed) return false;
     gltf_import_decode_floats(importer, &input, channel->times, 1);
-    gltf_import_decode_floats(importer, &output, channel->values, (uint32_t)shape);
+    float *visible = blinking ? gltf_import_scratch(importer, input.count, sizeof *visible) : NULL;
+    if (importer->builder->failed) return false;
+    gltf_import_decode_floats(importer, &output, visible ? visible : channel->values,
+                              (uint32_t)shape);
+    if (visible) gltf_import_visibility_values(blinking, visible, channel);
     return !importer->builder->failed;
 }
 
@@ -50,33 +56,41 @@ static bool gltf_import_animations_keys(gltf_importer *importer, const tn_json_v
 static bool gltf_import_animations_channel(gltf_importer *importer, const tn_json_value *from,
                                            const tn_json_value *samplers, tenon_channel *channel)
 {
-    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    enum { UNKNOWN = 4 };
     const tenon_scene *scene = importer->builder->scene;
     uint64_t sampler = gltf_import_integer(importer, from, "sampler", TENON_ABSENT);
-    uint32_t count = tn_json_tree_count(samplers), kind = 0;
+    uint32_t count = tn_json_tree_count(samplers), node;
     if (importer->builder->failed) return false;
     if (sampler >= count)
         return gltf_import_fail(importer, TENON_ERR_VALUE, from,
                                 "a channel needs a 'sampler' that exists: there are %" PRIu32,
                                 count);
-    const tn_json_value *target = gltf_import_object(importer, from, "target");
-    const tn_json_value *path = tn_json_tree_get(target, "path");
-    uint32_t node = gltf_import_index(importer, target, "node", LIST_NODES);
+    const tn_json_value *object = gltf_import_object(importer, from, "target");
+    (void)gltf_import_index(importer, object, "node", LIST_NODES);
     if (importer->builder->failed) return false;
-    while (kind < UNKNOWN && !tn_json_tree_is(path, paths[kind])) kind++;
-    bool is_there = kind < UNKNOWN && node != TENON_NONE && importer->node_of[node] != TENON_NONE;
-    if (is_there && kind == TENON_WEIGHTS) {
+    if (!object)
+        return gltf_import_fail(importer, TENON_ERR_VALUE, from, "a channel needs 'target'");
+    gltf_target target = gltf_import_channel_target(importer, from, &node);
+    bool is_there =
+        target < GLTF_TARGET_LOOK && node != TENON_NONE && importer->node_of[node] != TENON_NONE;
+    bool is_of_visibility = is_there && target == GLTF_TARGET_VISIBILITY;
+    bool is_unread = target == GLTF_TARGET_UNKNOWN;
+    if (is_there && target == GLTF_TARGET_WEIGHTS) {
         channel->weight_count = tn_morph_count(scene, importer->node_of[node]);
         is_there = channel->weight_count > 0;
     }
-    gltf_import_count_loss(importer, GLTF_UNREAD_CHANNELS, !is_there, from);
-    if (!target) gltf_import_fail(importer, TENON_ERR_VALUE, from, "a channel needs 'target'");
+    if (is_of_visibility)
+        is_there = importer->is_blinking[node] && !scene->nodes[importer->node_of[node]].has_matrix;
+    gltf_import_count_loss(importer, GLTF_UNREAD_POINTERS, is_unread, from);
+    gltf_import_count_loss(importer, GLTF_UNREAD_VISIBILITY, is_of_visibility && !is_there, from);
+    gltf_import_count_loss(importer, GLTF_MADE_BLINKING, is_of_visibility && is_there, from);
+    gltf_import_count_loss(importer, GLTF_UNREAD_CHANNELS,
+                           !is_there && !is_unread && !is_of_visibility, from);
     if (!is_there) return false;
     channel->node = importer->node_of[node];
-    channel->target = (tenon_target)kind;
-    return gltf_import_animations_keys(importer, tn_json_tree_at(samplers, (uint32_t)sampler),
-                                       channel);
+    channel->target = is_of_visibility ? TENON_SCALE : (tenon_target)target;
+    return gltf_import_animations_keys(
+        importer, tn_json_tree_at(samplers, (uint32_t)sampler),
+        is_of_visibility ? gltf_import_item(importer, LIST_NODES, node) : NULL, channel);
 }
 
 // Animations without a channel that is kept are dropped.
@@ -91,7 +105,10 @@ static void gltf_import_animation(gltf_importer *importer, const tn_json_value *
         const tn_json_value *channel = tn_json_tree_at(channels, i);
         uint32_t number = importer->channel_number + i;
         bool is_kept = gltf_import_animations_channel(importer, channel, samplers, &list[kept]);
-        importer->is_channel_imported[number] = is_kept;
+        uint32_t node;
+        importer->is_channel_imported[number] =
+            is_kept &&
+            gltf_import_channel_target(importer, channel, &node) != GLTF_TARGET_VISIBILITY;
         list[kept].origin = number + 1;
         kept += is_kept;
         if (gltf_recover_skip_damaged(importer, "channels", channel))

@@ -196,7 +196,9 @@ static void gltf_import_keep_mark_imported(gltf_importer *importer, gltf_kept *k
     }
     if (importer->builder->failed) return;
     for (uint32_t i = 0; i < scene->animation_count; i++)
-        kept->is_imported[LIST_ANIMATIONS][scene->animations[i].origin - 1] = true;
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++)
+            if (importer->is_channel_imported[scene->animations[i].channels[k].origin - 1])
+                kept->is_imported[LIST_ANIMATIONS][scene->animations[i].origin - 1] = true;
     const tn_json_value *wanted = tn_json_tree_get(importer->tree.root, "scene");
     uint32_t shown = tn_json_tree_u32(wanted, 0);
     if (shown < gltf_import_count(importer, LIST_SCENES))
@@ -294,6 +296,14 @@ void gltf_import_keep(gltf_importer *importer)
     if (builder->failed) return;
     if (importer->channel_number)
         memcpy(kept->is_channel_imported, importer->is_channel_imported, importer->channel_number);
+    uint32_t node_count = gltf_import_count(importer, LIST_NODES);
+    kept->is_hidden = tn_scene_array(builder, node_count, sizeof(bool));
+    kept->is_blinking = tn_scene_array(builder, node_count, sizeof(bool));
+    for (uint32_t i = 0; i < node_count && !builder->failed; i++) {
+        kept->is_hidden[i] = importer->is_hidden[i];
+        kept->is_blinking[i] = importer->is_blinking[i];
+    }
+    if (builder->failed) return;
     gltf_import_keep_mark_imported(importer, kept);
     if (!builder->failed) gltf_import_keep_images(importer, kept);
     if (builder->failed) return;

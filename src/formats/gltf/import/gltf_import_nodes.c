@@ -95,7 +95,9 @@ static bool *gltf_import_nodes_find_needed(gltf_importer *importer)
         uint32_t mesh = gltf_import_index(importer, node, "mesh", LIST_MESHES);
         uint32_t skin = gltf_import_index(importer, node, "skin", LIST_SKINS);
         if (gltf_recover_skip_damaged(importer, "meshes of nodes", node)) continue;
-        if (importer->builder->failed || !importer->is_shown[i] || mesh == TENON_NONE) continue;
+        if (importer->builder->failed || !importer->is_shown[i] || importer->is_hidden[i] ||
+            mesh == TENON_NONE)
+            continue;
         importer->mesh_of[mesh] = 0;
         if (skin == TENON_NONE || importer->skin_of[skin] == 0) continue;
         importer->skin_of[skin] = 0;
@@ -191,10 +193,11 @@ static void gltf_import_node(gltf_importer *importer, uint32_t i)
     uint32_t lamp = gltf_import_index(importer, light, "light", LIST_LIGHTS);
     const tn_json_value *visibility = gltf_import_extension(importer, node, "KHR_node_visibility");
     if (!importer->is_shown[i]) return;
-    gltf_import_count_loss(
-        importer, GLTF_UNREAD_VISIBILITY,
-        visibility && !tn_json_tree_bool(tn_json_tree_get(visibility, "visible"), true), node);
+    if (importer->is_blinking[i] &&
+        !tn_json_tree_bool(tn_json_tree_get(visibility, "visible"), true))
+        memset(out->scale, 0, sizeof out->scale);
     out->camera = camera;
+    if (importer->is_hidden[i]) return;
     out->light = lamp;
     // Indices into the file, until meshes and skins are imported.
     out->mesh = gltf_import_index(importer, node, "mesh", LIST_MESHES);
@@ -210,6 +213,7 @@ void gltf_import_nodes(gltf_importer *importer)
     uint32_t *order = gltf_import_order_nodes(importer);
     if (!order) return;
     gltf_import_nodes_mark_shown(importer, order);
+    if (!importer->builder->failed) gltf_import_visibility(importer, order);
     bool *is_needed = importer->builder->failed ? NULL : gltf_import_nodes_find_needed(importer);
     for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
         const tn_json_value *node = gltf_import_item(importer, LIST_NODES, order[i]);
