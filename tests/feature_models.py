@@ -366,9 +366,18 @@ FEATURES = [
     Feature("unused_light", "rigid", _all(_uses("KHR_lights_punctual"), _add(
         "extensions", {"KHR_lights_punctual": {"lights": [{"type": "point"}]}})),
         _count(LIGHTS + "type"), "lights"),
-    Feature("unknown_extension", "rigid", _all(_uses("KHR_materials_ior"), _add(
+    Feature("unknown_extension", "rigid", _all(_uses("KHR_materials_dispersion"), _add(
+        "materials/0/extensions", {"KHR_materials_dispersion": {"dispersion": 0.1}})),
+        _values("materials/*/extensions/KHR_materials_dispersion/dispersion"),
+        "KHR_materials_dispersion"),
+    Feature("refraction", "rigid", _all(_uses("KHR_materials_ior"), _add(
         "materials/0/extensions", {"KHR_materials_ior": {"ior": 1.4}})),
-        _values("materials/*/extensions/KHR_materials_ior/ior"), "KHR_materials_ior"),
+        _values("materials/*/extensions/KHR_materials_ior/ior"),
+        "reflectance|reflectance and transmission"),
+    Feature("transmission", "rigid", _all(_uses("KHR_materials_transmission"), _add(
+        "materials/0/extensions", {"KHR_materials_transmission": {"transmissionFactor": 0.5}})),
+        _values("materials/*/extensions/KHR_materials_transmission/transmissionFactor"),
+        "transmission"),
 
     # Names.
     Feature("name_of_node", "rigid", _add("nodes/0/name", "other"),

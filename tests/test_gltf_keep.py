@@ -280,6 +280,40 @@ def theater():
         "accessors": b.accessors, "bufferViews": b.views}
 
 
+def gallery():
+    """Materials with extensions that are approximated elsewhere."""
+    b = Buffer()
+    attributes = {"POSITION": b.add([0, 0, 0, 1, 0, 0, 0, 1, 0], "VEC3"),
+                  "NORMAL": b.add([0, 0, 1] * 3, "VEC3"),
+                  "TEXCOORD_0": b.add([0, 0, 1, 0, 0, 1], "VEC2")}
+    materials = [
+        {"name": "gloss", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}},
+         "extensions": {"KHR_materials_pbrSpecularGlossiness": {
+             "diffuseFactor": [0.5, 0.25, 1, 1], "diffuseTexture": {"index": 1},
+             "specularFactor": [0.5, 0.5, 0.25], "glossinessFactor": 0.5,
+             "specularGlossinessTexture": {"index": 2}}}},
+        {"name": "coated", "pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 0.5},
+         "extensions": {"KHR_materials_ior": {"ior": 3}, "KHR_materials_specular": {
+             "specularFactor": 0.5, "specularColorFactor": [1, 0.5, 0]}}},
+        {"name": "pane", "pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, 0.5]},
+         "extensions": {"KHR_materials_transmission": {"transmissionFactor": 0.5}}},
+        {"name": "frosted", "pbrMetallicRoughness": {"metallicFactor": 0},
+         "extensions": {"KHR_materials_specular": {"specularFactor": 0}}},
+        {"name": "metal", "extensions": {"KHR_materials_ior": {"ior": 2}}},
+        {"name": "plain", "pbrMetallicRoughness": {"metallicFactor": 0},
+         "extensions": {"KHR_materials_ior": {"ior": 1.5}}}]
+    return b, {
+        "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "extensionsUsed": ["KHR_materials_pbrSpecularGlossiness", "KHR_materials_ior",
+                           "KHR_materials_specular", "KHR_materials_transmission"],
+        "meshes": [{"primitives": [{"attributes": attributes, "material": i}
+                                   for i in range(len(materials))]}],
+        "materials": materials, "textures": [{"source": i} for i in range(3)],
+        "images": [{"mimeType": "image/png", "bufferView": b.view(PNG + b"\0" * i)}
+                   for i in range(3)],
+        "accessors": b.accessors, "bufferViews": b.views}
+
+
 def write(path, b, gltf):
     gltf["buffers"] = [{"byteLength": len(b.bytes),
                         "uri": "data:application/octet-stream;base64," +
@@ -585,6 +619,33 @@ class Keeping(unittest.TestCase):
         report = run("convert", "--verify", self.folder / "m.gltf", self.folder / "other.gpb",
                      status=1)
         self.assertIn("not read: visibility of nodes (1), animated properties (1)", report)
+
+    def test_looks_are_approximated_elsewhere(self):
+        b, gltf = gallery()
+        write(self.folder / "m.gltf", b, gltf)
+        report = run("convert", self.folder / "m.gltf", self.folder / "m.gpb")
+        for lost in ("approximated: specular and glossiness (1)", "approximated: reflectance (2)",
+                     "approximated: transmission (1)",
+                     "dropped: reflectance and transmission (1)"):
+            self.assertIn(lost, report)
+        text = (self.folder / "m.material").read_text()
+        found = {block.split()[0]: block for block in ("\n" + text).split("\nmaterial ")[1:]}
+        for name, lines in {"gloss": ["u_modulateColor = 0.5, 0.25, 1, 1", "u_specularTexture"],
+                            "coated": ["SPECULAR", "u_specularExponent = 30"],
+                            "pane": ["u_diffuseColor = 1, 1, 1, 0.3", "blend = true"],
+                            "metal": [], "frosted": [], "plain": []}.items():
+            for line in lines:
+                self.assertIn(line.lower(), found[name].lower())
+            self.assertEqual("SPECULAR" in found[name], name in ("gloss", "coated"), name)
+        run("convert", self.folder / "m.gltf", self.folder / "m.glb")
+        out = load(self.folder / "m.glb")[0]
+        self.assertEqual(by_name(out, "materials"), by_name(gltf, "materials"))
+        report = run("convert", "--force", "--drop=textures", self.folder / "m.gltf",
+                     self.folder / "m.glb")
+        self.assertIn("dropped: extensions of materials (1)", report)
+        gloss = by_name(load(self.folder / "m.glb")[0], "materials")["gloss"]
+        self.assertNotIn("extensions", gloss)
+        self.assertEqual(gloss["pbrMetallicRoughness"]["baseColorFactor"], [0.5, 0.25, 1, 1])
 
     def test_a_small_buffer_beside_a_large_text_is_no_limit(self):
         b, gltf = model()

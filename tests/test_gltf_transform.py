@@ -149,7 +149,7 @@ class Transform(unittest.TestCase):
             yield [line for after in (one, two) for line in Comparison(was, after).differences()]
 
     def test_models_with_something_at_every_place(self):
-        for make in (keep.model, keep.forest, keep.theater):
+        for make in (keep.model, keep.forest, keep.gallery, keep.theater):
             b, gltf = make()
             # Numbers of an unknown extension may be indices: they are dropped, and named.
             for node in gltf["nodes"]:

@@ -42,6 +42,10 @@ static const gltf_extension extensions[] = {
     {"KHR_environment_map", LOOK},
     {"KHR_lights_punctual", READ | WRITTEN},
     {"KHR_materials_emissive_strength", READ | LOOK | WRITTEN},
+    {"KHR_materials_ior", READ | LOOK},
+    {"KHR_materials_pbrSpecularGlossiness", READ | LOOK},
+    {"KHR_materials_specular", READ | LOOK},
+    {"KHR_materials_transmission", READ | LOOK},
     {"KHR_materials_unlit", READ | LOOK | WRITTEN},
     {"KHR_materials_*", LOOK},
     {"KHR_mesh_quantization", READ | PACKING},
@@ -59,16 +63,17 @@ static const gltf_extension extensions[] = {
     {"VRMC_materials_*", LOOK},
 };
 
+static bool gltf_extension_fits(const char *pattern, tenon_str name)
+{
+    size_t size = strlen(pattern);
+    if (pattern[size - 1] != '*') return tn_text_is(name, pattern);
+    return name.size >= size - 1 && memcmp(name.data, pattern, size - 1) == 0;
+}
+
 const gltf_extension *gltf_extension_find(tenon_str name)
 {
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
-        const char *known = extensions[i].name;
-        size_t size = strlen(known);
-        bool is_start = known[size - 1] == '*';
-        if (is_start ? name.size >= size - 1 && memcmp(name.data, known, size - 1) == 0
-                     : tn_text_is(name, known))
-            return &extensions[i];
-    }
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
+        if (gltf_extension_fits(extensions[i].name, name)) return &extensions[i];
     return NULL;
 }
 
@@ -117,7 +122,6 @@ static const gltf_reference references[] = {
     {"EXT_structural_metadata", "propertyTables/*/properties/*/arrayOffsets", LIST_BUFFER_VIEWS},
     {"EXT_structural_metadata", "propertyTables/*/properties/*/stringOffsets", LIST_BUFFER_VIEWS},
     {"EXT_structural_metadata", "propertyTextures/*/properties/*/index", LIST_TEXTURES},
-    {"EXT_texture_webp", "source", LIST_IMAGES},
     {"EXT_texture_*", "source", LIST_IMAGES},
     {"KHR_audio*", "audio/*/bufferView", LIST_BUFFER_VIEWS},
     {"KHR_environment_map", "environmentMaps/*/cubemap", LIST_TEXTURES},
@@ -162,16 +166,11 @@ gltf_list gltf_extension_reference(const tn_json_value *value, const tn_json_val
         if (count == STEPS_MOST) return LIST_COUNT;
         steps[count++] = value;
     }
-    const gltf_extension *row = NULL;
-    if (extension) row = gltf_extension_find((tenon_str){extension->key, extension->key_size});
-    if (extension && !row) return LIST_COUNT;
     for (size_t i = 0; i < sizeof references / sizeof references[0]; i++) {
         const gltf_reference *reference = &references[i];
-        if (!reference->extension != !row) continue;
-        // A reference may name an extension that has the row of several.
-        tenon_str name = row ? (tenon_str){extension->key, extension->key_size} : (tenon_str){0};
-        if (row && strcmp(reference->extension, row->name) != 0 &&
-            !tn_text_is(name, reference->extension))
+        if (!reference->extension != !extension) continue;
+        if (extension && !gltf_extension_fits(reference->extension,
+                                              (tenon_str){extension->key, extension->key_size}))
             continue;
         const char *at = reference->path;
         uint32_t left = count;

@@ -20,6 +20,11 @@ typedef struct gltf_kept_view {
     uint64_t size;
 } gltf_kept_view;
 
+// A material with extensions that scenes do not have. Textures have the `origin` of their images.
+typedef struct gltf_kept_look {
+    tenon_material file, shown;  // Without the extensions, and as it is in the scene.
+} gltf_kept_look;
+
 typedef struct gltf_kept {
     tenon_str json;  // The whole text.
     // For each object of some lists: whether the scene has it.
@@ -28,6 +33,7 @@ typedef struct gltf_kept {
     // For each node: it is never visible, and its mesh and light are not in the scene; channels for
     // its scale stand for channels of its visibility, which are not imported.
     bool *is_hidden, *is_blinking;
+    gltf_kept_look **looks;         // For each material, or NULL.
     gltf_kept_accessor *accessors;  // For each, as far as something kept uses it.
     gltf_kept_view *views;
     tenon_image *images;  // For each: as the scene has or would have it; `origin` is the first

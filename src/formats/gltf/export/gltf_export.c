@@ -155,6 +155,8 @@ static const struct {
                      "their object is not written, or another value has the same name"},
     [LOST_INSTANCES] = {TENON_DROPPED, "EXT_mesh_gpu_instancing",
                         "each instance is a node, since nodes were edited"},
+    [LOST_LOOKS] = {TENON_DROPPED, "extensions of materials",
+                    "they do not apply to materials that were edited"},
 };
 
 // -- Text

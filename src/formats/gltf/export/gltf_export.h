@@ -52,6 +52,7 @@ typedef enum gltf_loss {
     LOST_LIGHT_NUMBERS,
     LOST_EXTRAS,
     LOST_INSTANCES,
+    LOST_LOOKS,
     LOST_COUNT,
 } gltf_loss;
 

@@ -188,8 +188,85 @@ static void gltf_export_restore_visibility(gltf_exporter *exporter)
     if (!is_edited) scene->animations = animations;
 }
 
+// -- Materials
+
+// The parts of a material that its extensions change.
+typedef struct gltf_look {
+    double base_color[4], metallic, roughness, specular[3], shininess;
+    uint32_t alpha, is_classic, images[3], textures[3];
+} gltf_look;
+
+static const tenon_slot gltf_look_slots[3] = {TENON_SLOT_BASE_COLOR, TENON_SLOT_METALLIC_ROUGHNESS,
+                                              TENON_SLOT_SPECULAR};
+
+// `scene` is NULL if textures have the `origin` of their images.
+static gltf_look gltf_export_restore_look(const tenon_scene *scene, const tenon_material *m)
+{
+    gltf_look look;
+    memset(&look, 0, sizeof look);
+    memcpy(look.base_color, m->base_color, sizeof look.base_color);
+    memcpy(look.specular, m->specular, sizeof look.specular);
+    look.metallic = m->metallic, look.roughness = m->roughness, look.shininess = m->shininess;
+    look.alpha = (uint32_t)m->alpha, look.is_classic = m->is_classic;
+    for (int k = 0; k < 3; k++) {
+        const tenon_texture *texture = &m->textures[gltf_look_slots[k]];
+        look.images[k] = texture->image;
+        if (scene && texture->image != TENON_NONE)
+            look.images[k] = scene->images[texture->image].origin;
+        look.textures[k] = texture->origin;
+    }
+    return look;
+}
+
+static void gltf_export_restore_materials(gltf_exporter *exporter)
+{
+    static const char *const names[] = {"KHR_materials_pbrSpecularGlossiness",
+                                        "KHR_materials_specular", "KHR_materials_ior",
+                                        "KHR_materials_transmission"};
+    tenon_scene *scene = &exporter->keep->scene;
+    uint32_t file_count = gltf_export_kept_count(exporter, LIST_IMAGES);
+    tenon_material *materials =
+        gltf_export_alloc(exporter, scene->material_count, sizeof *materials);
+    uint32_t *image_of = gltf_export_alloc_indices(exporter, file_count);
+    for (uint32_t i = 0; i < scene->image_count && image_of; i++) {
+        uint32_t origin = scene->images[i].origin;
+        if (origin && origin <= file_count) image_of[origin - 1] = i;
+    }
+    for (uint32_t i = 0; i < scene->material_count && !exporter->failed; i++) {
+        uint32_t origin = scene->materials[i].origin;
+        tenon_material *m = &materials[i];
+        *m = scene->materials[i];
+        const tn_json_value *from = gltf_export_kept_object(exporter, LIST_MATERIALS, origin);
+        const gltf_kept_look *kept = from ? exporter->keep->kept->looks[origin - 1] : NULL;
+        if (!kept) continue;
+        gltf_look now = gltf_export_restore_look(scene, m),
+                  shown = gltf_export_restore_look(NULL, &kept->shown);
+        if (memcmp(&now, &shown, sizeof now) != 0) {
+            for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+                tn_json_tree_remove(
+                    tn_json_tree_get(tn_json_tree_get(from, "extensions"), names[k]));
+            tn_tally_at(&exporter->losses[LOST_LOOKS], 1, "materials", i);
+            continue;
+        }
+        memcpy(m->base_color, kept->file.base_color, sizeof m->base_color);
+        memcpy(m->specular, kept->file.specular, sizeof m->specular);
+        m->metallic = kept->file.metallic, m->roughness = kept->file.roughness;
+        m->shininess = kept->file.shininess;
+        m->alpha = kept->file.alpha, m->is_classic = kept->file.is_classic;
+        for (int k = 0; k < 3; k++) {
+            tenon_texture *texture = &m->textures[gltf_look_slots[k]];
+            if (now.images[k] == kept->file.textures[gltf_look_slots[k]].image) continue;
+            *texture = kept->file.textures[gltf_look_slots[k]];
+            if (texture->image != TENON_NONE)
+                texture->image = texture->image ? image_of[texture->image - 1] : TENON_NONE;
+        }
+    }
+    if (!exporter->failed) scene->materials = materials;
+}
+
 void gltf_export_restore(gltf_exporter *exporter)
 {
     gltf_export_restore_instances(exporter);
     if (!exporter->failed) gltf_export_restore_visibility(exporter);
+    if (!exporter->failed) gltf_export_restore_materials(exporter);
 }

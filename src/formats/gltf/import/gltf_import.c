@@ -38,6 +38,13 @@ static void gltf_import_report_unread(gltf_importer *importer)
         [GLTF_MADE_INSTANCES] = {"nodes", "each instance of a mesh becomes one"},
         [GLTF_MADE_BLINKING] = {"visibility of nodes",
                                 "where it is animated, they are scaled to 0 while hidden"},
+        [GLTF_MADE_GLOSS] = {"specular and glossiness",
+                             "as a diffuse color, a specular color and an exponent"},
+        [GLTF_MADE_SPECULAR] =
+            {"reflectance", "a strong one as a specular color and an exponent, others as usual"},
+        [GLTF_MADE_CLEAR] = {"transmission", "as transparency, of at least a fifth of the color"},
+        [GLTF_UNREAD_LOOKS] = {"reflectance and transmission",
+                               "of metals, or of textures: not supported in scenes"},
         [GLTF_UNREAD_HIDDEN] = {"hidden nodes", "their meshes and lights are left out"},
         [GLTF_UNREAD_VISIBILITY] =
             {"visibility of nodes",
@@ -68,7 +75,8 @@ static void gltf_import_report_unread(gltf_importer *importer)
                             importer->unread[i].count, importer->unread[i].path, words[i].why);
         else
             tn_scene_report_unkept(importer->builder,
-                                   i == GLTF_UNREAD_EXTRA_KINDS || i == GLTF_MADE_BLINKING
+                                   i == GLTF_UNREAD_EXTRA_KINDS ||
+                                           (i >= GLTF_MADE_BLINKING && i <= GLTF_MADE_CLEAR)
                                        ? TENON_APPROXIMATED
                                    : i == GLTF_MADE_INSTANCES ? TENON_SYNTHESIZED
                                                               : TENON_DROPPED,

@@ -41,6 +41,10 @@ typedef enum gltf_unread {
     GLTF_UNREAD_HIDDEN,
     GLTF_MADE_INSTANCES,
     GLTF_MADE_BLINKING,
+    GLTF_MADE_GLOSS,
+    GLTF_MADE_SPECULAR,
+    GLTF_MADE_CLEAR,
+    GLTF_UNREAD_LOOKS,
     GLTF_UNREAD_COUNT,
 } gltf_unread;
 
@@ -79,6 +83,7 @@ typedef struct gltf_importer {
     uint32_t *node_of, *mesh_of, *skin_of, *image_of;
     // For each buffer view: its copy in the scene, once an image uses it.
     const uint8_t **pictures;
+    tenon_material **looks;  // For each material, with its extensions; NULL: it has none of them.
     // Primitives and channels so far, of all meshes and animations of the file; of the latter, for
     // each: whether it is imported.
     uint32_t primitive_number, channel_number;
@@ -292,6 +297,18 @@ void gltf_import_visibility_values(const tn_json_value *node, const float *visib
 void gltf_import_cameras(gltf_importer *importer);
 void gltf_import_draco(gltf_importer *importer);  // Decode what is compressed by Draco.
 void gltf_import_materials(gltf_importer *importer);
+
+// Read a texture of a material. Returns the texture info, which may have a factor as well; NULL:
+// there is none.
+const tn_json_value *gltf_import_material_texture(gltf_importer *importer,
+                                                  const tn_json_value *parent, const char *key,
+                                                  uint32_t material, tenon_slot slot);
+
+// Set `looks` of a material; give all materials their looks, and keep what they were. In
+// gltf_import_looks.c.
+struct gltf_kept;
+void gltf_import_looks(gltf_importer *importer, const tn_json_value *from, uint32_t index);
+void gltf_import_show_looks(gltf_importer *importer, struct gltf_kept *kept);
 void gltf_import_meshes(gltf_importer *importer);
 
 // Whether scenes have the attribute of a primitive that has this key.

@@ -203,7 +203,11 @@ static void gltf_import_keep_mark_imported(gltf_importer *importer, gltf_kept *k
     uint32_t shown = tn_json_tree_u32(wanted, 0);
     if (shown < gltf_import_count(importer, LIST_SCENES))
         kept->is_imported[LIST_SCENES][shown] = true;
-    // Materials that no mesh uses are dropped, and then their images.
+    // Materials that no mesh uses are dropped, and then their images. Exports to glTF find those of
+    // the file's materials and of those that the scene will have.
+    uint32_t image_count = gltf_import_count(importer, LIST_IMAGES);
+    bool *is_shown = gltf_import_scratch(importer, image_count, sizeof *is_shown);
+    if (importer->builder->failed) return;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
             uint32_t index = scene->meshes[i].primitives[k].material;
@@ -218,7 +222,15 @@ static void gltf_import_keep_mark_imported(gltf_importer *importer, gltf_kept *k
                 uint32_t origin = scene->images[texture->image].origin;
                 if (origin) kept->is_imported[LIST_IMAGES][origin - 1] = true;
             }
+            const tenon_material *look = importer->looks[index];
+            for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+                uint32_t image = (look ? look : material)->textures[slot].image;
+                uint32_t origin = image == TENON_NONE ? 0 : scene->images[image].origin;
+                if (origin) is_shown[origin - 1] = true;
+            }
         }
+    for (uint32_t i = 0; i < image_count; i++)
+        if (!is_shown[i]) kept->is_imported[LIST_IMAGES][i] = false;
 }
 
 // Keep all images, but not more copies of bytes than in a file of views that do not overlap. Those
@@ -311,6 +323,6 @@ void gltf_import_keep(gltf_importer *importer)
     gltf_import_keep_mark_parts(&keeper);
     gltf_import_keep_data(&keeper);
     if (!builder->failed) gltf_import_keep_report_extras(&keeper);
-    if (builder->failed) return;
-    builder->kept->contents = kept;
+    if (!builder->failed) gltf_import_show_looks(importer, kept);
+    if (!builder->failed) builder->kept->contents = kept;
 }

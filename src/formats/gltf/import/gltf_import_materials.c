@@ -77,11 +77,9 @@ static tenon_wrap gltf_import_materials_wrap(gltf_importer *importer, const tn_j
     return TENON_REPEAT;
 }
 
-// Returns the texture info, which may have a factor as well; NULL: there is none.
-static const tn_json_value *gltf_import_materials_texture(gltf_importer *importer,
-                                                          const tn_json_value *parent,
-                                                          const char *key, uint32_t material,
-                                                          tenon_slot slot)
+const tn_json_value *gltf_import_material_texture(gltf_importer *importer,
+                                                  const tn_json_value *parent, const char *key,
+                                                  uint32_t material, tenon_slot slot)
 {
     const tn_json_value *info = gltf_import_object(importer, parent, key);
     uint32_t index = gltf_import_index(importer, info, "index", LIST_TEXTURES);
@@ -149,14 +147,13 @@ static void gltf_import_materials_fill(gltf_importer *importer, const tn_json_va
                          "'alphaMode' must be OPAQUE, MASK or BLEND");
     out->alpha_cutoff = gltf_import_number(importer, material, "alphaCutoff", 0.5);
     out->double_sided = gltf_import_flag(importer, material, "doubleSided", false);
-    gltf_import_materials_texture(importer, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
-    gltf_import_materials_texture(importer, pbr, "metallicRoughnessTexture", index,
-                                  TENON_SLOT_METALLIC_ROUGHNESS);
-    gltf_import_materials_texture(importer, material, "emissiveTexture", index,
-                                  TENON_SLOT_EMISSIVE);
-    const tn_json_value *normal = gltf_import_materials_texture(importer, material, "normalTexture",
-                                                                index, TENON_SLOT_NORMAL);
-    const tn_json_value *occlusion = gltf_import_materials_texture(
+    gltf_import_material_texture(importer, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
+    gltf_import_material_texture(importer, pbr, "metallicRoughnessTexture", index,
+                                 TENON_SLOT_METALLIC_ROUGHNESS);
+    gltf_import_material_texture(importer, material, "emissiveTexture", index, TENON_SLOT_EMISSIVE);
+    const tn_json_value *normal =
+        gltf_import_material_texture(importer, material, "normalTexture", index, TENON_SLOT_NORMAL);
+    const tn_json_value *occlusion = gltf_import_material_texture(
         importer, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
     out->normal_scale = gltf_import_number(importer, normal, "scale", 1);
     out->occlusion_strength = gltf_import_number(importer, occlusion, "strength", 1);
@@ -216,6 +213,7 @@ void gltf_import_materials(gltf_importer *importer)
     importer->image_of = gltf_import_scratch_indices(importer, LIST_IMAGES);
     importer->pictures =
         gltf_import_scratch_for(importer, LIST_BUFFER_VIEWS, sizeof *importer->pictures);
+    importer->looks = gltf_import_scratch_for(importer, LIST_MATERIALS, sizeof(tenon_material *));
     for (uint32_t i = 0; i < gltf_import_count(importer, LIST_MATERIALS) && !builder->failed; i++) {
         const tn_json_value *material = gltf_import_item(importer, LIST_MATERIALS, i);
         tenon_str name = gltf_import_text(importer, material, "name");
@@ -225,6 +223,7 @@ void gltf_import_materials(gltf_importer *importer)
         builder->scene->materials[index].origin = i + 1;
         gltf_import_materials_fill(importer, material, index);
         if (!builder->failed) gltf_import_material_extras(importer, material, index);
+        if (!builder->failed) gltf_import_looks(importer, material, index);
         (void)gltf_recover_skip_damaged(importer, "materials", material);
     }
 }
