@@ -7,8 +7,10 @@ model. Lists, strips and fans of triangles; points and lines are left out. Faces
 world matrix mirrors are reversed, and so are those of a skin most of whose matrices do. A
 skinned mesh is where its joints have it; weights are normalized. Morph targets have the
 weights of the clip, else those of the node, else those of the mesh. Channels are LINEAR (rotations
-by slerp), STEP or CUBICSPLINE. EXT_mesh_gpu_instancing and KHR_mesh_quantization are supported;
-files that need meshopt or Draco are refused.
+by slerp), STEP or CUBICSPLINE. EXT_mesh_gpu_instancing and KHR_mesh_quantization are supported, and
+KHR_node_visibility, with KHR_animation_pointer to it and to transforms and weights of nodes: what is
+never visible is not drawn, what is hidden for a while is a point. Files that need meshopt or Draco
+are refused.
 """
 # SPDX-License-Identifier: MIT
 
@@ -198,11 +200,21 @@ class GltfModel(Model):
         self.nodes = self.json.get("nodes", [])
         self.primitives = {}
         self.order = self.in_order()
-        self.drawn = [(n, p) for n in self.shown() if "mesh" in self.nodes[n]
-                      for p in self.primitives_of(self.nodes[n]["mesh"])]
-        self.meshes = [primitive.mesh for _, primitive in self.drawn]
         for animation in self.json.get("animations", []):
             self.add_clip(animation)
+        blinking = {node for channels in self.clips.values() for node, channel in channels
+                    if channel.path == "visible"}
+        hidden = {}
+        for node, parent in self.order:
+            hidden[node] = hidden.get(parent, False) or (
+                node not in blinking and not self.is_visible(node))
+        self.drawn = [(n, p) for n in self.shown() if "mesh" in self.nodes[n] and not hidden[n]
+                      for p in self.primitives_of(self.nodes[n]["mesh"])]
+        self.meshes = [primitive.mesh for _, primitive in self.drawn]
+
+    def is_visible(self, node):
+        extensions = self.nodes[node].get("extensions", {})
+        return extensions.get("KHR_node_visibility", {}).get("visible", True)
 
     def primitives_of(self, index):
         if index not in self.primitives:
@@ -234,15 +246,19 @@ class GltfModel(Model):
         channels = []
         for channel in stored["channels"]:
             target = channel["target"]
-            if "node" not in target or target["path"] not in (*REST, "weights"):
+            node, path = target.get("node"), target["path"]
+            if path == "pointer":
+                pointer = target["extensions"]["KHR_animation_pointer"]["pointer"].split("/")
+                if pointer[1] == "nodes":
+                    node, path = int(pointer[2]), pointer[-1]
+            if node is None or path not in (*REST, "weights", "visible"):
                 continue
             width = 1
-            if target["path"] == "weights":
-                mesh = self.json["meshes"][self.nodes[target["node"]]["mesh"]]
+            if path == "weights":
+                mesh = self.json["meshes"][self.nodes[node]["mesh"]]
                 width = len(mesh["primitives"][0].get("targets", []))
             sampler = stored["samplers"][channel["sampler"]]
-            channels.append((target["node"],
-                             Channel(self.file, sampler, target["path"], width)))
+            channels.append((node, Channel(self.file, sampler, path, width)))
         if not channels:
             return
         name = first = stored.get("name") or "animation"
@@ -259,6 +275,9 @@ class GltfModel(Model):
         worlds = {}
         for index, parent in self.order:
             local = self.local(self.nodes[index], changed.get(index, {}))
+            visible = changed.get(index, {}).get("visible", [self.is_visible(index)])
+            if not visible[0]:
+                local = multiply(local, compose(REST["translation"], REST["rotation"], (0, 0, 0)))
             worlds[index] = local if parent is None else multiply(worlds[parent], local)
         found = []
         for index, primitive in self.drawn:
