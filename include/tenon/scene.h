@@ -536,8 +536,7 @@ typedef struct tenon_export_opts {
                          // the extension of the output; tenon_export() has none, and fails.
     const char *dialect;       // Of the format: "1.4"; NULL: the one its engine reads today.
     const char *name;          // Of the output without extension, for its sidecars ("model").
-    const char *texture_root;  // From the output's folder to the model's, for paths; NULL: the
-                               // same.
+    const char *texture_root;  // From the output's folder to the model's; NULL: the same.
     const char *model_path;    // The model's file, to load pictures beside it; NULL: do not.
     const struct tenon_files *files;  // NULL: the system's.
     bool embed;                       // Store pictures in the file, if the format supports it.
@@ -552,6 +551,7 @@ typedef struct tenon_export_opts {
     const char *clip;                 // OBJ: export a pose of this clip; NULL: the rest pose.
     double seconds;                   // OBJ: the time of the pose in the clip.
     bool dry_run;                     // tenon_export_file(): write nothing, only report.
+    bool quantize;                    // glTF: store vertices as integers (KHR_mesh_quantization).
     // Verify what was written, as tenon_verify() does, before files get their names, and store the
     // result. NULL: do not.
     const struct tenon_verify_opts *verify;

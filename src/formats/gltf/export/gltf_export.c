@@ -246,6 +246,7 @@ bool gltf_export(const tn_export *export)
     exporter->plain_mesh_of = gltf_export_alloc_indices(exporter, scene->mesh_count);
     exporter->skinned_mesh_of = gltf_export_alloc_indices(exporter, scene->mesh_count);
     exporter->material_of = gltf_export_alloc_indices(exporter, scene->material_count);
+    gltf_export_plan_quantization(exporter);
     gltf_export_plan_extras(exporter);
     gltf_export_plan_cameras(exporter);
     gltf_export_plan_nodes(exporter);
@@ -263,6 +264,7 @@ bool gltf_export(const tn_export *export)
         for (int i = 0; i < LOST_COUNT; i++)
             tn_export_report_tally(export, &exporter->losses[i], loss_texts[i].kind,
                                    loss_texts[i].feature, loss_texts[i].why);
+        if (exporter->places) gltf_export_report_quantization(exporter);
         bool is_text = export->dialect && (export->dialect->flags & TENON_GLTF_TEXT);
         is_written = is_text ? gltf_export_pair(exporter) : gltf_export_glb(exporter);
     }

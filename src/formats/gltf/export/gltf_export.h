@@ -76,17 +76,31 @@ typedef enum gltf_stream {
     GLTF_VECTORS,
     GLTF_ROTATIONS,
     GLTF_MORPH_WEIGHTS,
+    GLTF_POSITIONS16,  // From here on, as integers that stand for floats.
+    GLTF_OFFSETS16,    // Of morph targets.
+    GLTF_NORMALS8,
+    GLTF_TANGENTS8,
+    GLTF_UVS16,
+    GLTF_WEIGHTS16,
     GLTF_STREAM_COUNT,
 } gltf_stream;
 
+// The cube of positions that are integers: they are scaled, then moved.
+typedef struct gltf_place {
+    double offset[3], scale;
+    bool is_used;
+    const struct gltf_place *first;  // The first one that is equal, so that accessors are shared.
+} gltf_place;
+
 typedef struct gltf_accessor {
     gltf_stream stream;
-    uint32_t count;       // Elements.
-    const void *data;     // Floats; 32-bit indices; 16-bit joints.
-    uint32_t row;         // From one element to the next in `data`, in components.
-    uint32_t next;        // The next accessor in the same view, or TENON_NONE.
-    uint64_t offset;      // In its view, in bytes.
-    const float *bounds;  // 'min' and then 'max' of each component; NULL: not written.
+    uint32_t count;           // Elements.
+    const void *data;         // Floats; 32-bit indices; 16-bit joints.
+    uint32_t row;             // From one element to the next in `data`, in components.
+    uint32_t next;            // The next accessor in the same view, or TENON_NONE.
+    uint64_t offset;          // In its view, in bytes.
+    const float *bounds;      // 'min' and then 'max' of each component; NULL: not written.
+    const gltf_place *place;  // Of GLTF_POSITIONS16 and GLTF_OFFSETS16.
 } gltf_accessor;
 
 typedef struct gltf_view {
@@ -206,6 +220,7 @@ typedef struct gltf_exporter {
     gltf_mesh *meshes;
     uint32_t mesh_count, mesh_room;
     uint32_t *plain_mesh_of, *skinned_mesh_of;  // For each mesh of the scene.
+    const gltf_place *places;  // The same, and then one for skinned meshes; NULL: floats.
     gltf_primitive *primitives;
     uint32_t primitive_count, primitive_room;
     uint32_t *joint_marks;  // For each joint: the last mark, and the influence that set it.
@@ -269,6 +284,26 @@ uint32_t *gltf_export_find_planned(gltf_exporter *exporter, uint32_t tag, const 
 // The same by content. The bytes must live as long as the export.
 uint32_t *gltf_export_find_planned_bytes(gltf_exporter *exporter, uint32_t tag, const void *bytes,
                                          uint64_t size);
+
+// -- Vertices as integers, in gltf_export_quantize.c
+
+void gltf_export_plan_quantization(gltf_exporter *exporter);
+void gltf_export_report_quantization(const gltf_exporter *exporter);
+
+// The cube of a mesh, or of all that are skinned. NULL: positions are floats.
+const gltf_place *gltf_export_place_of(const gltf_exporter *exporter, uint32_t mesh,
+                                       bool is_skinned);
+
+// The stream of texture coordinates: integers only if they are from 0 to 1.
+gltf_stream gltf_export_uv_stream(const gltf_exporter *exporter, const float *uvs, uint32_t count);
+
+// Round a direction to what 8-bit integers stand for, so that it stays the same when it is read,
+// normalized and rounded again.
+void gltf_export_round_direction(const float from[3], float to[3]);
+
+// A copy of weights, `each` for a vertex, that are what integers stand for. NULL on failure.
+const float *gltf_export_round_weights(gltf_exporter *exporter, const float *weights,
+                                       uint32_t count, uint32_t each);
 
 // -- Streams, in gltf_export_streams.c
 
@@ -366,6 +401,9 @@ void gltf_export_extra_members(gltf_exporter *exporter, tenon_extra_of of, uint3
 
 bool gltf_export_begin_keeping(gltf_exporter *exporter);
 void gltf_export_plan_kept(gltf_exporter *exporter);
+
+// Whether a node of the file, by its `origin`, has instances.
+bool gltf_export_has_instances(const gltf_exporter *exporter, uint32_t origin);
 
 // Whether a node of the file, by its `origin`, is hidden: its mesh and skin are only kept.
 bool gltf_export_is_hidden(const gltf_exporter *exporter, uint32_t origin);

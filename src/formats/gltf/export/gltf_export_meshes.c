@@ -18,16 +18,19 @@
 
 // -- Positions
 
+// Positions, or offsets of a morph target. `cube` is NULL if they are floats.
 static uint32_t gltf_export_meshes_add_positions(gltf_exporter *exporter, const float *positions,
-                                                 uint32_t count)
+                                                 uint32_t count, const gltf_place *cube,
+                                                 bool are_offsets)
 {
-    uint32_t *place = gltf_export_find_planned(exporter, GLTF_POSITIONS, positions, NULL, count, 3);
+    gltf_stream stream = !cube ? GLTF_POSITIONS : are_offsets ? GLTF_OFFSETS16 : GLTF_POSITIONS16;
+    uint32_t *place = gltf_export_find_planned(exporter, stream, positions, cube, count, 3);
     if (!place) return TENON_NONE;
     if (*place != TENON_NONE) return *place;
-    uint32_t index = *place =
-        gltf_export_add_accessor(exporter, GLTF_POSITIONS, positions, count, 3);
+    uint32_t index = *place = gltf_export_add_accessor(exporter, stream, positions, count, 3);
     float *bounds = gltf_export_alloc(exporter, 6, sizeof *bounds);
     if (!bounds) return index;
+    exporter->accessors[index].place = cube;
     for (int k = 0; k < 3; k++) bounds[k] = bounds[3 + k] = positions[k];
     for (uint64_t i = 1; i < count; i++) {
         for (uint32_t k = 0; k < 3; k++) {
@@ -164,10 +167,13 @@ static void gltf_export_meshes_add_influences(gltf_exporter *exporter, gltf_prim
         for (uint64_t i = 0; i < (uint64_t)count * each; i++)
             most = joints[i] > most ? joints[i] : most;
         gltf_stream stream = most <= UINT8_MAX ? GLTF_JOINTS8 : GLTF_JOINTS16;
+        if (exporter->places) weights = gltf_export_round_weights(exporter, weights, count, each);
+        if (exporter->failed) return;
         for (uint32_t k = 0; k < out->set_count; k++)
             gltf_export_add_accessor(exporter, stream, joints + 4 * (size_t)k, count, each);
         for (uint32_t k = 0; k < out->set_count; k++)
-            gltf_export_add_accessor(exporter, GLTF_WEIGHTS, weights + 4 * (size_t)k, count, each);
+            gltf_export_add_accessor(exporter, exporter->places ? GLTF_WEIGHTS16 : GLTF_WEIGHTS,
+                                     weights + 4 * (size_t)k, count, each);
     }
     out->joints = *place;
     out->weights = *place + out->set_count;
@@ -226,7 +232,8 @@ static uint32_t gltf_export_meshes_tangents_for(gltf_exporter *exporter, const t
         if (!sums || !tangents) return TENON_NONE;
         *sums = (gltf_tangent_sums){exporter->tangent_sums, p->normals, tangents, count};
         exporter->tangent_sums = sums;
-        *place = gltf_export_add_accessor(exporter, GLTF_TANGENTS, tangents, count, 4);
+        *place = gltf_export_add_accessor(
+            exporter, exporter->places ? GLTF_TANGENTS8 : GLTF_TANGENTS, tangents, count, 4);
     }
     if (*place == TENON_NONE) return TENON_NONE;
     float *tangents = (float *)(uintptr_t)exporter->accessors[*place].data;
@@ -261,8 +268,9 @@ void gltf_export_add_tangents(gltf_exporter *exporter)
             gltf_primitive *p = &exporter->primitives[mesh->first + k];
             uint32_t count = exporter->accessors[p->positions].count;
             if (p->source->normals)
-                p->tangents = gltf_export_share_accessor(exporter, GLTF_TANGENTS,
-                                                         p->source->tangents, count, false);
+                p->tangents = gltf_export_share_accessor(
+                    exporter, exporter->places ? GLTF_TANGENTS8 : GLTF_TANGENTS,
+                    p->source->tangents, count, false);
             if (p->tangents != TENON_NONE || p->material == TENON_NONE) continue;
             const gltf_material *material = &exporter->materials[p->material];
             if (!gltf_export_has_texture(exporter, material, TENON_SLOT_NORMAL)) continue;
@@ -306,7 +314,8 @@ static uint32_t gltf_export_meshes_usable_slots(gltf_exporter *exporter, const t
 // The morph targets of a primitive. All primitives of a mesh have the same number of them, and none
 // may be empty: one that moves nothing gets offsets of 0.
 static void gltf_export_meshes_plan_morphs(gltf_exporter *exporter, gltf_primitive *out,
-                                           uint32_t morph_count, uint32_t count)
+                                           uint32_t morph_count, uint32_t count,
+                                           const gltf_place *cube)
 {
     const tenon_primitive *p = out->source;
     float *zeros = NULL;
@@ -319,8 +328,9 @@ static void gltf_export_meshes_plan_morphs(gltf_exporter *exporter, gltf_primiti
             if (!zeros) return;
         }
         out->morphs[i].positions =
-            morph.positions ? gltf_export_meshes_add_positions(exporter, morph.positions, count)
-                            : TENON_NONE;
+            morph.positions
+                ? gltf_export_meshes_add_positions(exporter, morph.positions, count, cube, true)
+                : TENON_NONE;
         out->morphs[i].normals =
             gltf_export_share_accessor(exporter, GLTF_NORMALS, morph.normals, count, false);
         out->morphs[i].tangents =
@@ -343,11 +353,14 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
     // 0xffff is not a valid 16-bit index: it means primitive restart.
     gltf_stream indices = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
     out.indices = gltf_export_share_accessor(exporter, indices, p->indices, whole, false);
-    out.positions = gltf_export_meshes_add_positions(exporter, p->positions, count);
-    out.normals = gltf_export_share_accessor(exporter, GLTF_NORMALS, p->normals, count, false);
+    const gltf_place *cube = gltf_export_place_of(exporter, mesh, is_skinned);
+    out.positions = gltf_export_meshes_add_positions(exporter, p->positions, count, cube, false);
+    out.normals = gltf_export_share_accessor(
+        exporter, exporter->places ? GLTF_NORMALS8 : GLTF_NORMALS, p->normals, count, false);
     out.tangents = TENON_NONE;  // See gltf_export_add_tangents().
     for (int k = 0; k < TENON_UV_SETS; k++)
-        out.uvs[k] = gltf_export_share_accessor(exporter, GLTF_UVS, p->uvs[k], count, false);
+        out.uvs[k] = gltf_export_share_accessor(
+            exporter, gltf_export_uv_stream(exporter, p->uvs[k], count), p->uvs[k], count, false);
     // Sets are numbered without gaps: a missing set of texture coordinates is a copy of the next.
     for (int k = TENON_UV_SETS - 1; k > 0; k--) {
         if (out.uvs[k] == TENON_NONE || out.uvs[k - 1] != TENON_NONE) continue;
@@ -363,7 +376,7 @@ static bool gltf_export_meshes_plan_primitive(gltf_exporter *exporter, const ten
             tn_tally_at(&exporter->losses[LOST_COLOR_SETS], 1, "meshes", mesh);
     }
     uint32_t morph_count = exporter->scene->meshes[mesh].morph_count;
-    if (morph_count) gltf_export_meshes_plan_morphs(exporter, &out, morph_count, count);
+    if (morph_count) gltf_export_meshes_plan_morphs(exporter, &out, morph_count, count, cube);
     if (is_skinned)
         gltf_export_meshes_add_influences(exporter, &out, count);
     else if (p->influence_count)

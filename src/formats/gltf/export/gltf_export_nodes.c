@@ -115,12 +115,13 @@ static uint32_t gltf_export_nodes_plan_binds(gltf_exporter *exporter, uint32_t s
 {
     const tenon_skin *skin = &exporter->scene->skins[source];
     const float *binds = skin->inverse_binds;
+    const gltf_place *cube = gltf_export_place_of(exporter, 0, true);
     uint32_t count = skin->joint_count, projective = 0;
     for (uint32_t i = 0; i < count; i++) {
         const float *m = binds + 16 * (size_t)i;
         projective += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
     }
-    if (projective) {
+    if (projective || cube) {
         float *copy = gltf_export_alloc(exporter, count, 16 * sizeof *copy);
         if (!copy) return TENON_NONE;
         memcpy(copy, binds, 16 * (size_t)count * sizeof *copy);
@@ -128,6 +129,13 @@ static uint32_t gltf_export_nodes_plan_binds(gltf_exporter *exporter, uint32_t s
             float *m = copy + 16 * (size_t)i;
             m[3] = m[7] = m[11] = 0;
             m[15] = 1;
+            for (int k = 0; k < 3 && cube; k++) {
+                double moved = (double)m[12 + k];
+                for (int c = 0; c < 3; c++) moved += (double)m[4 * c + k] * cube->offset[c];
+                for (int c = 0; c < 3; c++)
+                    m[4 * c + k] = (float)((double)m[4 * c + k] * cube->scale);
+                m[12 + k] = (float)moved;
+            }
         }
         binds = copy;
         tn_tally_at(&exporter->losses[LOST_BINDS], projective, "skins", source);
@@ -232,6 +240,11 @@ static void gltf_export_nodes_place_skinned(gltf_exporter *exporter, uint32_t i,
     node->skin = exporter->skin_of[exporter->scene->nodes[i].skin];
 }
 
+static bool gltf_export_nodes_is_identity(const gltf_place *cube)
+{
+    return gltf_export_all_equal(cube->offset, 3, 0) && cube->scale == 1;
+}
+
 void gltf_export_plan_nodes(gltf_exporter *exporter)
 {
     const tenon_scene *scene = exporter->scene;
@@ -250,9 +263,17 @@ void gltf_export_plan_nodes(gltf_exporter *exporter)
             skinned[i] = mesh;
             is_skin_used[node->skin] = true;
         } else {
-            exporter->mesh_nodes[i] = exporter->inner[i];
-            exporter->nodes[exporter->inner[i]].mesh = mesh;
-            exporter->nodes[exporter->inner[i]].shown = i;
+            uint32_t holder = exporter->inner[i];
+            const gltf_place *cube = gltf_export_place_of(exporter, node->mesh, false);
+            if (cube && !gltf_export_nodes_is_identity(cube)) {
+                holder = gltf_export_nodes_add(exporter, (tenon_str){"", 0}, holder);
+                if (holder == TENON_NONE) return;
+                memcpy(exporter->nodes[holder].translation, cube->offset, sizeof cube->offset);
+                for (int k = 0; k < 3; k++) exporter->nodes[holder].scale[k] = cube->scale;
+            }
+            exporter->mesh_nodes[i] = holder;
+            exporter->nodes[holder].mesh = mesh;
+            exporter->nodes[holder].shown = i;
         }
     }
     if (!exporter->failed) gltf_export_nodes_plan_skins(exporter, is_skin_used);

@@ -115,6 +115,11 @@ static void gltf_export_restore_instances(gltf_exporter *exporter)
     }
 }
 
+bool gltf_export_has_instances(const gltf_exporter *exporter, uint32_t origin)
+{
+    return gltf_export_restore_extension(exporter, origin) != NULL;
+}
+
 // -- Visibility
 
 bool gltf_export_is_hidden(const gltf_exporter *exporter, uint32_t origin)

@@ -8,33 +8,51 @@
 
 #include "core/cursor/span.h"
 
+#include <math.h>
+
 typedef struct gltf_stream_info {
     const char *type;
     uint32_t component;  // 'componentType'.
     uint32_t width;      // Components of an element.
     uint32_t size;       // Bytes of a component.
     uint32_t target;     // Of the view; 0: none.
+    uint32_t most;       // The integer that stands for 1; 0: numbers are written as they are.
 } gltf_stream_info;
 
-enum { U8 = 5121, U16 = 5123, U32 = 5125, F32 = 5126, VERTICES = 34962, ELEMENTS = 34963 };
+enum {
+    I8 = 5120,
+    I16 = 5122,
+    U8 = 5121,
+    U16 = 5123,
+    U32 = 5125,
+    F32 = 5126,
+    VERTICES = 34962,
+    ELEMENTS = 34963
+};
 
 static const gltf_stream_info gltf_streams[GLTF_STREAM_COUNT] = {
-    [GLTF_INDICES16] = {"SCALAR", U16, 1, 2, ELEMENTS},
-    [GLTF_INDICES32] = {"SCALAR", U32, 1, 4, ELEMENTS},
-    [GLTF_POSITIONS] = {"VEC3", F32, 3, 4, VERTICES},
-    [GLTF_NORMALS] = {"VEC3", F32, 3, 4, VERTICES},
-    [GLTF_TANGENTS] = {"VEC4", F32, 4, 4, VERTICES},
-    [GLTF_UVS] = {"VEC2", F32, 2, 4, VERTICES},
-    [GLTF_COLORS] = {"VEC4", F32, 4, 4, VERTICES},
-    [GLTF_COLORS8] = {"VEC4", U8, 4, 1, VERTICES},
-    [GLTF_JOINTS8] = {"VEC4", U8, 4, 1, VERTICES},
-    [GLTF_JOINTS16] = {"VEC4", U16, 4, 2, VERTICES},
-    [GLTF_WEIGHTS] = {"VEC4", F32, 4, 4, VERTICES},
-    [GLTF_BINDS] = {"MAT4", F32, 16, 4, 0},
-    [GLTF_TIMES] = {"SCALAR", F32, 1, 4, 0},
-    [GLTF_VECTORS] = {"VEC3", F32, 3, 4, 0},
-    [GLTF_ROTATIONS] = {"VEC4", F32, 4, 4, 0},
-    [GLTF_MORPH_WEIGHTS] = {"SCALAR", F32, 1, 4, 0},
+    [GLTF_INDICES16] = {"SCALAR", U16, 1, 2, ELEMENTS, 0},
+    [GLTF_INDICES32] = {"SCALAR", U32, 1, 4, ELEMENTS, 0},
+    [GLTF_POSITIONS] = {"VEC3", F32, 3, 4, VERTICES, 0},
+    [GLTF_NORMALS] = {"VEC3", F32, 3, 4, VERTICES, 0},
+    [GLTF_TANGENTS] = {"VEC4", F32, 4, 4, VERTICES, 0},
+    [GLTF_UVS] = {"VEC2", F32, 2, 4, VERTICES, 0},
+    [GLTF_COLORS] = {"VEC4", F32, 4, 4, VERTICES, 0},
+    [GLTF_COLORS8] = {"VEC4", U8, 4, 1, VERTICES, UINT8_MAX},
+    [GLTF_JOINTS8] = {"VEC4", U8, 4, 1, VERTICES, 0},
+    [GLTF_JOINTS16] = {"VEC4", U16, 4, 2, VERTICES, 0},
+    [GLTF_WEIGHTS] = {"VEC4", F32, 4, 4, VERTICES, 0},
+    [GLTF_BINDS] = {"MAT4", F32, 16, 4, 0, 0},
+    [GLTF_TIMES] = {"SCALAR", F32, 1, 4, 0, 0},
+    [GLTF_VECTORS] = {"VEC3", F32, 3, 4, 0, 0},
+    [GLTF_ROTATIONS] = {"VEC4", F32, 4, 4, 0, 0},
+    [GLTF_MORPH_WEIGHTS] = {"SCALAR", F32, 1, 4, 0, 0},
+    [GLTF_POSITIONS16] = {"VEC3", U16, 3, 2, VERTICES, UINT16_MAX},
+    [GLTF_OFFSETS16] = {"VEC3", I16, 3, 2, VERTICES, INT16_MAX},
+    [GLTF_NORMALS8] = {"VEC3", I8, 3, 1, VERTICES, INT8_MAX},
+    [GLTF_TANGENTS8] = {"VEC4", I8, 4, 1, VERTICES, INT8_MAX},
+    [GLTF_UVS16] = {"VEC2", U16, 2, 2, VERTICES, UINT16_MAX},
+    [GLTF_WEIGHTS16] = {"VEC4", U16, 4, 2, VERTICES, UINT16_MAX},
 };
 
 // -- Planning
@@ -70,14 +88,21 @@ uint32_t gltf_export_share_accessor(gltf_exporter *exporter, gltf_stream stream,
     return *place = twin ? *twin : TENON_NONE;
 }
 
-static uint64_t gltf_export_streams_bytes_of(const gltf_accessor *a)
-{
-    return (uint64_t)a->count * gltf_streams[a->stream].width * gltf_streams[a->stream].size;
-}
-
 static uint64_t gltf_export_streams_aligned(uint64_t size)
 {
     return (size + 3) & ~(uint64_t)3;
+}
+
+// Elements of vertices start at multiples of 4 bytes.
+static uint32_t gltf_export_streams_stride(const gltf_stream_info *info)
+{
+    uint32_t size = info->width * info->size;
+    return info->target == VERTICES ? (size + 3) / 4 * 4 : size;
+}
+
+static uint64_t gltf_export_streams_bytes_of(const gltf_accessor *a)
+{
+    return (uint64_t)a->count * gltf_export_streams_stride(&gltf_streams[a->stream]);
 }
 
 void gltf_export_place_streams(gltf_exporter *exporter)
@@ -96,7 +121,7 @@ void gltf_export_place_streams(gltf_exporter *exporter)
                 gltf_export_streams_aligned(gltf_export_streams_bytes_of(&exporter->accessors[k]));
         }
         if (at == start) continue;
-        uint32_t stride = info->target == VERTICES ? info->width * info->size : 0;
+        uint32_t stride = info->target == VERTICES ? gltf_export_streams_stride(info) : 0;
         exporter->view_of[i] = exporter->view_count;
         exporter->views[exporter->view_count++] =
             (gltf_view){start, at - start, stride, info->target};
@@ -157,13 +182,38 @@ static void gltf_export_streams_floats(gltf_buffer_writer *writer, const float *
     }
 }
 
+// The integer that stands for component `k` of an element.
+static int32_t gltf_export_streams_rounded(const gltf_accessor *a, uint32_t k, float value)
+{
+    const gltf_stream_info *info = &gltf_streams[a->stream];
+    double scaled = (double)value, most = info->most;
+    double least = info->component == I8 || info->component == I16 ? -most : 0;
+    if (a->stream == GLTF_POSITIONS16) scaled -= a->place->offset[k];
+    if (a->place) scaled /= a->place->scale;
+    scaled = floor(scaled * most + 0.5);
+    return (int32_t)(scaled > most ? most : scaled >= least ? scaled : least);
+}
+
 // One element. The stream says which type `data` has.
 static void gltf_export_streams_element(gltf_buffer_writer *writer, const gltf_accessor *a,
                                         uint64_t at)
 {
     const gltf_stream_info *info = &gltf_streams[a->stream];
     const uint16_t *joints = a->data;
-    const float *colors = a->data;
+    const float *numbers = a->data;
+    if (info->most) {
+        uint32_t size = info->width * info->size;
+        float direction[3];
+        bool is_direction = a->stream == GLTF_NORMALS8 || a->stream == GLTF_TANGENTS8;
+        if (is_direction) gltf_export_round_direction(numbers + at, direction);
+        for (uint32_t k = 0; k < info->width; k++) {
+            float number = is_direction && k < 3 ? direction[k] : numbers[at + k];
+            gltf_export_streams_integer(writer, (uint32_t)gltf_export_streams_rounded(a, k, number),
+                                        info->size);
+        }
+        gltf_export_streams_integer(writer, 0, gltf_export_streams_stride(info) - size);
+        return;
+    }
     switch (a->stream) {
     case GLTF_INDICES16:
     case GLTF_INDICES32:
@@ -174,12 +224,8 @@ static void gltf_export_streams_element(gltf_buffer_writer *writer, const gltf_a
         for (uint32_t k = 0; k < 4; k++)
             gltf_export_streams_integer(writer, joints[at + k], info->size);
         break;
-    case GLTF_COLORS8:
-        for (uint32_t k = 0; k < 4; k++)
-            gltf_export_streams_integer(writer, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
-        break;
     default:
-        gltf_export_streams_floats(writer, colors + at, info->width);
+        gltf_export_streams_floats(writer, numbers + at, info->width);
     }
 }
 
@@ -229,10 +275,13 @@ static void gltf_export_streams_offset(gltf_exporter *exporter, uint64_t offset)
 }
 
 static void gltf_export_streams_bounds(gltf_exporter *exporter, const char *key,
-                                       const float *values, uint32_t count)
+                                       const gltf_accessor *a, const float *values)
 {
     gltf_export_begin_array(exporter, key);
-    for (uint32_t i = 0; i < count; i++) tn_json_put_f32(&exporter->json, values[i] + 0.0f);
+    for (uint32_t i = 0; i < gltf_streams[a->stream].width; i++)
+        tn_json_put_f32(&exporter->json, gltf_streams[a->stream].most
+                                             ? (float)gltf_export_streams_rounded(a, i, values[i])
+                                             : values[i] + 0.0f);
     gltf_export_end_array(exporter);
 }
 
@@ -243,12 +292,12 @@ void gltf_export_write_accessor(gltf_exporter *exporter, uint32_t index)
     gltf_export_index(exporter, "bufferView", exporter->view_of[a->stream]);
     gltf_export_streams_offset(exporter, a->offset);
     gltf_export_index(exporter, "componentType", info->component);
-    if (a->stream == GLTF_COLORS8) gltf_export_true(exporter, "normalized");
+    if (info->most) gltf_export_true(exporter, "normalized");
     gltf_export_index(exporter, "count", a->count);
     gltf_export_string(exporter, "type", info->type);
     if (!a->bounds) return;
-    gltf_export_streams_bounds(exporter, "min", a->bounds, info->width);
-    gltf_export_streams_bounds(exporter, "max", a->bounds + info->width, info->width);
+    gltf_export_streams_bounds(exporter, "min", a, a->bounds);
+    gltf_export_streams_bounds(exporter, "max", a, a->bounds + info->width);
 }
 
 void gltf_export_write_view(gltf_exporter *exporter, uint32_t index)
