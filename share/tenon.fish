@@ -114,6 +114,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l scale -x -d 'multi
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l textures -x -a 'auto refer copy embed' -d 'embed: inside a .glb or .gltf file; copy: as files beside the output, converted to what the engine reads; refer: keep their paths; auto: embed for .glb, else refer. Pictures inside the input become files unless they are embedded'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l no-materials -d 'do not write .material or .bbmat files'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l no-prefix -d 'do not start the names of sidecars with the model\'s name'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l quantize -d 'store vertices of a .glb or .gltf file as integers of 8 and 16 bits (KHR_mesh_quantization), which takes about half of the bytes, and report the error'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l grouping -x -a 'clips nodes encoder' -d 'animations of a .gpb file: clips: one for each clip; nodes: one for each node of a clip; encoder: as gameplay-encoder does, one named \'animations\' for the skeleton in the first clip'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l verify -d 'pose source and result and compare them; nothing is written unless everything compared is within the tolerance and the source was read completely'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l accept-losses -d 'with \'--verify\': write the result whatever the comparison finds, and report it'

@@ -317,6 +317,8 @@ static void convert_model_report_unused_options(const convert_job *job)
     if (opts->without_prefix && (is_obj || is_gltf))
         report_note(job->in,
                     "'--no-prefix' has no effect: sidecars of this format always have one");
+    if (opts->quantize && !is_gltf)
+        report_note(job->in, "'--quantize' has no effect: only glTF files hold such integers");
     if (opts->animations.count && strcmp(job->source->doc->format->name, "bbmod") != 0)
         report_note(job->in, "'--anim' has no effect: only BBMOD has separate animation files");
 }
@@ -480,6 +482,7 @@ bool convert_model(convert_job *job)
                       .dialect = wanted->to.dialect ? wanted->to.dialect->name : wanted->as,
                       .without_materials = wanted->without_materials,
                       .without_prefix = wanted->without_prefix,
+                      .quantize = wanted->quantize,
                       .tolerance = wanted->tolerance,
                       .rate = wanted->rate,
                       .spaces = wanted->space_bits,

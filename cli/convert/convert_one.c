@@ -53,7 +53,8 @@ static void convert_one_choose(convert_job *job)
     job->animations = opts->animations;
     // A document that cannot be changed is exported from its scene.
     bool is_other = job->dialect && strcmp(job->dialect, doc->dialect->name) != 0;
-    bool needs_scene = opts->textures == TENON_TEXTURES_EMBED || convert_edits_scene(opts) ||
+    bool needs_scene = opts->textures == TENON_TEXTURES_EMBED || opts->quantize ||
+                       convert_edits_scene(opts) ||
                        (is_other && !(doc->format->caps & TENON_CAN_CHANGE));
     if (strcmp(job->to->name, "fnt") == 0)
         job->how = AS_FONT;

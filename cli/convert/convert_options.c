@@ -256,6 +256,10 @@ const cli_option convert_options[] = {
     {.long_name = "no-prefix",
      .help = "do not start the names of sidecars with the model's name",
      .field = FIELD(without_prefix)},
+    {.long_name = "quantize",
+     .help = "store vertices of a .glb or .gltf file as integers of 8 and 16 bits "
+             "(KHR_mesh_quantization), which takes about half of the bytes, and report the error",
+     .field = FIELD(quantize)},
     {.long_name = "grouping",
      .kind = CLI_CHOICE,
      .metavar = "BY",

@@ -43,7 +43,7 @@ typedef struct convert_opts {
     bool salvage;  // Leave damaged parts out of the scene.
 
     // Export.
-    bool embed, without_materials, without_prefix, verify, accept_losses;
+    bool embed, without_materials, without_prefix, quantize, verify, accept_losses;
     uint32_t textures;  // A tenon_textures.
     uint32_t grouping;  // A tenon_grouping.
     double at;          // Seconds of the clip in which an OBJ file is posed.

@@ -7,10 +7,10 @@ model. Lists, strips and fans of triangles; points and lines are left out. Faces
 world matrix mirrors are reversed, and so are those of a skin most of whose matrices do. A
 skinned mesh is where its joints have it; weights are normalized. Morph targets have the
 weights of the clip, else those of the node, else those of the mesh. Channels are LINEAR (rotations
-by slerp), STEP or CUBICSPLINE. EXT_mesh_gpu_instancing and KHR_mesh_quantization are supported, and
-KHR_node_visibility, with KHR_animation_pointer to it and to transforms and weights of nodes: what is
-never visible is not drawn, what is hidden for a while is a point. Files that need meshopt or Draco
-are refused.
+by slerp), STEP or CUBICSPLINE. EXT_mesh_gpu_instancing and KHR_mesh_quantization are supported,
+and KHR_node_visibility, with KHR_animation_pointer to it and to transforms and weights of nodes:
+what is never visible is not drawn, what is hidden for a while is a point. Files that need meshopt
+or Draco are refused.
 """
 # SPDX-License-Identifier: MIT
 
