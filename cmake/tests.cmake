@@ -393,7 +393,8 @@ foreach(program ${programs})
 endforeach()
 set_tests_properties(corpus_matrix engine features paths samples_gpb PROPERTIES LABELS slow)
 set_tests_properties(broken_gltf claims corpus corpus_scene document_bbmod document_bmw document_gpb
-    document_modeldata generated gltf_transform gltf_validator salvage scene.golden_random
+    document_modeldata generated gltf_everywhere gltf_transform gltf_validator salvage
+    scene.golden_random
     PROPERTIES LABELS "slow;once")
 set_tests_properties(bad costs document_bplx matrix outputs rules sbom PROPERTIES LABELS once)
 if(TENON_LONG_TESTS)

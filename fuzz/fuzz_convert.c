@@ -24,7 +24,7 @@ static void count_loss(void *user, const tenon_loss *loss)
 }
 
 static bool write_to(tn_memory_folder *folder, const tenon_scene *scene, const char *format,
-                     uint64_t *losses)
+                     bool quantize, uint64_t *losses)
 {
     tenon_sink sink = tn_memory_sink(folder);
     tenon_error err = {0};
@@ -32,6 +32,7 @@ static bool write_to(tn_memory_folder *folder, const tenon_scene *scene, const c
                               .max_memory = WRITE_MEMORY,
                               .name = "x",
                               .tolerance = TOLERANCE,
+                              .quantize = quantize,
                               .events = {.user = losses, .on_loss = losses ? count_loss : NULL}};
     bool ok = tenon_export(scene, &opts, &sink, &err);
     // Numbers that the format cannot hold are a reason as well.
@@ -72,13 +73,13 @@ static void read_main(tn_memory_folder *folder, const tenon_format *format)
     tenon_doc_free(doc);
 }
 
-static void convert(const tenon_scene *scene, const tenon_format *format)
+static void convert(const tenon_scene *scene, const tenon_format *format, bool quantize)
 {
     tn_memory_folder first = {.allocator = &plain}, second = {.allocator = &plain};
-    if (write_to(&first, scene, format->name, NULL)) {
+    if (write_to(&first, scene, format->name, quantize, NULL)) {
         uint64_t losses = 0;
         // Reporting losses measures them, which takes more memory.
-        if (write_to(&second, scene, format->name, &losses))
+        if (write_to(&second, scene, format->name, quantize, &losses))
             require(is_same(&first, &second), "the same scene gives the same bytes", NULL);
         read_main(&first, format);
     }
@@ -101,7 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const tenon_format *format;
     for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
         if (format->caps & TENON_FROM_SCENE && (!only || strcmp(only, format->name) == 0))
-            convert(scene, format);
+            convert(scene, format, false);
+    if (!only || strcmp(only, "gltf") == 0) convert(scene, tenon_format_by_name("gltf"), true);
     tenon_scene_free(scene);
     return 0;
 }

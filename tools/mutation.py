@@ -50,7 +50,8 @@ SKIPPED = 77
 # Not tests of the library's behavior, or too slow, or they measure time, or build it otherwise.
 NOT_NEAR = re.compile(r"header|limits|fail|install|corpus|import|fuzz|style|portability|engine"
                       r"|robust_(threads|sides)|big_|paths|instructions|docs|completions"
-                      r"|generated|gltf_transform|gltf_validator|plain_files|mutation|claims")
+                      r"|generated|gltf_everywhere|gltf_transform|gltf_validator|plain_files"
+                      r"|mutation|claims")
 TOO_SLOW = {"long"}  # A label of tests.
 # Memory that is not initialized is not zero by luck, and a write after the end of an object is
 # noticed when it is freed, where the C library can do that.
