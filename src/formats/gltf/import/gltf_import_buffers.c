@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 #include "formats/gltf/import/gltf_import.h"
-#include "formats/gltf/import/gltf_meshopt.h"
 
+#include "core/compress/meshopt.h"
 #include "core/files/file.h"
 #include "core/memory/budget.h"
 #include "core/text/text.h"
@@ -250,8 +250,8 @@ static bool gltf_import_buffers_decompress(gltf_importer *importer, uint32_t vie
     const gltf_buffer *bytes = &importer->buffers[buffer];
     if (!gltf_import_load_buffer(importer, buffer)) return false;
     bool is_inside = offset <= bytes->size && size <= bytes->size - offset;
-    if (!is_inside || !gltf_meshopt_fits((gltf_meshopt_mode)mode, (gltf_meshopt_filter)filter,
-                                         count, (uint32_t)stride, size))
+    if (!is_inside || !tn_meshopt_fits((tn_meshopt_mode)mode, (tn_meshopt_filter)filter, count,
+                                       (uint32_t)stride, size))
         return gltf_import_fail(importer, TENON_ERR_VALUE, of,
                                 "%" PRIu64 " elements of %" PRIu64 " bytes cannot be in %" PRIu64
                                 " compressed bytes at offset %" PRIu64,
@@ -259,8 +259,8 @@ static bool gltf_import_buffers_decompress(gltf_importer *importer, uint32_t vie
     uint8_t *out = gltf_import_scratch(importer, count, (size_t)stride);
     if (!out || !bytes->data) return !importer->builder->failed;
     if (!tn_budget_work(importer->scratch.allocator.budget, count * stride)) return false;
-    if (!gltf_meshopt_decode((gltf_meshopt_mode)mode, (gltf_meshopt_filter)filter, count,
-                             (uint32_t)stride, bytes->data + offset, size, out))
+    if (!tn_meshopt_decode((tn_meshopt_mode)mode, (tn_meshopt_filter)filter, count,
+                           (uint32_t)stride, bytes->data + offset, size, out))
         return gltf_import_fail(importer, TENON_ERR_VALUE, of, "the compressed data is damaged");
     importer->views[view] = (gltf_range){out, count * stride, 0};
     return true;

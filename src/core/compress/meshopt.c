@@ -1,11 +1,11 @@
-// gltf_meshopt.c: decompress what EXT_meshopt_compression and KHR_meshopt_compression compress.
+// meshopt.c: decompress what EXT_meshopt_compression and KHR_meshopt_compression compress.
 // SPDX-License-Identifier: MIT
 //
 // Attributes are stored in blocks of at most 256 elements, byte by byte: each byte of an element is
 // a difference to that of the element before. 16 differences are a group, of 0 to 8 bits each; the
 // largest value of a group with fewer than 8 bits means that the byte follows after the group.
 
-#include "formats/gltf/import/gltf_meshopt.h"
+#include "core/compress/meshopt.h"
 
 #include <math.h>
 #include <string.h>
@@ -339,17 +339,16 @@ static void meshopt_filter_color(uint8_t *p, uint32_t size)
     }
 }
 
-static void meshopt_filter(gltf_meshopt_filter filter, uint64_t count, uint32_t stride,
-                           uint8_t *out)
+static void meshopt_filter(tn_meshopt_filter filter, uint64_t count, uint32_t stride, uint8_t *out)
 {
-    bool is_exponential = filter == GLTF_MESHOPT_EXPONENTIAL;
+    bool is_exponential = filter == TN_MESHOPT_EXPONENTIAL;
     uint32_t step = is_exponential ? 4 : stride;
     for (uint64_t at = 0; filter && at < count * stride; at += step) {
         if (is_exponential)
             meshopt_filter_exponential(out + at);
-        else if (filter == GLTF_MESHOPT_QUATERNION)
+        else if (filter == TN_MESHOPT_QUATERNION)
             meshopt_filter_quaternion(out + at);
-        else if (filter == GLTF_MESHOPT_OCTAHEDRAL)
+        else if (filter == TN_MESHOPT_OCTAHEDRAL)
             meshopt_filter_octahedral(out + at, stride / 4);
         else
             meshopt_filter_color(out + at, stride / 4);
@@ -358,35 +357,35 @@ static void meshopt_filter(gltf_meshopt_filter filter, uint64_t count, uint32_t 
 
 // -- Everything
 
-bool gltf_meshopt_fits(gltf_meshopt_mode mode, gltf_meshopt_filter filter, uint64_t count,
-                       uint32_t stride, uint64_t size)
+bool tn_meshopt_fits(tn_meshopt_mode mode, tn_meshopt_filter filter, uint64_t count,
+                     uint32_t stride, uint64_t size)
 {
     enum { LEAST = 17, SAVED_MOST = 1024 };  // The largest ratio of a block without data.
-    if (size < LEAST && mode != GLTF_MESHOPT_INDICES) return false;
-    if (mode != GLTF_MESHOPT_ATTRIBUTES) {
-        uint64_t pieces = mode == GLTF_MESHOPT_TRIANGLES ? count / 3 : count;
-        uint32_t around = mode == GLTF_MESHOPT_TRIANGLES ? 17 : 5;
-        bool is_whole = mode == GLTF_MESHOPT_INDICES || count % 3 == 0;
-        return (stride == 2 || stride == 4) && is_whole && filter == GLTF_MESHOPT_NONE &&
+    if (size < LEAST && mode != TN_MESHOPT_INDICES) return false;
+    if (mode != TN_MESHOPT_ATTRIBUTES) {
+        uint64_t pieces = mode == TN_MESHOPT_TRIANGLES ? count / 3 : count;
+        uint32_t around = mode == TN_MESHOPT_TRIANGLES ? 17 : 5;
+        bool is_whole = mode == TN_MESHOPT_INDICES || count % 3 == 0;
+        return (stride == 2 || stride == 4) && is_whole && filter == TN_MESHOPT_NONE &&
                size >= around && pieces <= size - around;
     }
     if (stride == 0 || stride % 4 || stride > STRIDE_MOST) return false;
-    if (filter == GLTF_MESHOPT_QUATERNION && stride != 8) return false;
-    if ((filter == GLTF_MESHOPT_OCTAHEDRAL || filter == GLTF_MESHOPT_COLOR) && stride != 4 &&
+    if (filter == TN_MESHOPT_QUATERNION && stride != 8) return false;
+    if ((filter == TN_MESHOPT_OCTAHEDRAL || filter == TN_MESHOPT_COLOR) && stride != 4 &&
         stride != 8)
         return false;
     return count / SAVED_MOST <= size;
 }
 
-bool gltf_meshopt_decode(gltf_meshopt_mode mode, gltf_meshopt_filter filter, uint64_t count,
-                         uint32_t stride, const uint8_t *data, uint64_t size, uint8_t *out)
+bool tn_meshopt_decode(tn_meshopt_mode mode, tn_meshopt_filter filter, uint64_t count,
+                       uint32_t stride, const uint8_t *data, uint64_t size, uint8_t *out)
 {
     static const uint8_t headers[] = {0xa0, 0xe0, 0xd0};
     meshopt_reader reader = {data, data + size};
-    if (!gltf_meshopt_fits(mode, filter, count, stride, size)) return false;
+    if (!tn_meshopt_fits(mode, filter, count, stride, size)) return false;
     if ((data[0] & 0xf0) != headers[mode] || (data[0] & 15) > 1) return false;
-    if (mode == GLTF_MESHOPT_TRIANGLES) return meshopt_read_triangles(&reader, count, stride, out);
-    if (mode == GLTF_MESHOPT_INDICES) return meshopt_read_indices(&reader, count, stride, out);
+    if (mode == TN_MESHOPT_TRIANGLES) return meshopt_read_triangles(&reader, count, stride, out);
+    if (mode == TN_MESHOPT_INDICES) return meshopt_read_indices(&reader, count, stride, out);
     if (!meshopt_read_attributes(&reader, count, stride, out)) return false;
     meshopt_filter(filter, count, stride, out);
     return true;
