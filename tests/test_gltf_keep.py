@@ -429,6 +429,17 @@ class Keeping(unittest.TestCase):
         view = out["bufferViews"][table["values"]]
         self.assertEqual(data[view["byteOffset"]:][:12], bytes(range(12)))
 
+    def test_marks_of_programs_stay(self):
+        def change(gltf):
+            gltf["extensionsUsed"] += ["GODOT_single_root", "ACME_mark",
+                                       "KHR_draco_mesh_compression"]
+            gltf["extensionsRequired"].append("GODOT_single_root")
+        was, out, _, _ = self.convert(change)
+        self.assertEqual(out["extensionsUsed"], [
+            name for name in was["extensionsUsed"] if name not in ("ACME_index",
+                                                                   "KHR_draco_mesh_compression")])
+        self.assertEqual(out["extensionsRequired"], was["extensionsRequired"])
+
     def test_what_changes_nothing_stays(self):
         strengths = {"KHR_materials_emissive_strength": {"emissiveStrength": 4}}
         moved = {"KHR_texture_transform": {"texCoord": 0, "extras": {"a": [1]}}}

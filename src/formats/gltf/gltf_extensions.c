@@ -21,10 +21,12 @@ enum {
     WRITTEN = GLTF_IS_WRITTEN,
     PACKING = GLTF_IS_PACKING,
     OF_SHAPES = GLTF_IS_OF_SHAPES,
+    MARK = GLTF_IS_MARK,
 };
 
 // The first row that fits counts.
 static const gltf_extension extensions[] = {
+    {"ADOBE_materials_*", LOOK},
     {"CESIUM_primitive_outline", LOOK | OF_SHAPES},
     {"EXT_instance_features", LOOK | OF_SHAPES},
     {"EXT_lights_*", LOOK},
@@ -36,10 +38,12 @@ static const gltf_extension extensions[] = {
     {"EXT_texture_webp", READ | LOOK},
     {"EXT_texture_*", LOOK},
     {"FB_ngon_encoding", LOOK | OF_SHAPES},
+    {"GODOT_*", LOOK | MARK},
     {"KHR_animation_pointer", READ},
     {"KHR_audio*", LOOK},
     {"KHR_draco_mesh_compression", PACKING},
     {"KHR_environment_map", LOOK},
+    {"KHR_gaussian_splatting*", LOOK | OF_SHAPES},
     {"KHR_lights_punctual", READ | WRITTEN},
     {"KHR_materials_emissive_strength", READ | LOOK | WRITTEN},
     {"KHR_materials_ior", READ | LOOK},
@@ -57,7 +61,6 @@ static const gltf_extension extensions[] = {
     {"KHR_texture_transform", READ | LOOK | WRITTEN},
     {"KHR_texture_*", LOOK},
     {"KHR_xmp*", LOOK},
-    {"MSFT_lod", 0},
     {"MSFT_packing_*", LOOK},
     {"MSFT_texture_dds", READ | LOOK},
     {"VRMC_materials_*", LOOK},
@@ -112,7 +115,9 @@ static const gltf_reference references[] = {
     {NULL, "materials/*/pbrMetallicRoughness/*Texture/index", LIST_TEXTURES},
     {NULL, "textures/*/source", LIST_IMAGES},
     {NULL, "textures/*/sampler", LIST_SAMPLERS},
+    {"ADOBE_materials_*", "*Texture/index", LIST_TEXTURES},
     {"CESIUM_primitive_outline", "indices", LIST_ACCESSORS},
+    {"EXT_lights_ies", "lights/*/bufferView", LIST_BUFFER_VIEWS},
     {"EXT_lights_image_based", "lights/*/specularImages/*/*", LIST_IMAGES},
     {"EXT_instance_features", "featureIds/*/texture/index", LIST_TEXTURES},
     {"EXT_materials_*", "*Texture/index", LIST_TEXTURES},

@@ -30,11 +30,12 @@ extern const char *const gltf_list_keys[LIST_COUNT];
 
 // What an extension is to the import, and to an export of what is kept of it.
 enum {
-    GLTF_IS_READ = 1 << 0,      // The import reads it.
-    GLTF_IS_LOOK = 1 << 1,      // Shapes and motion do not depend on it.
-    GLTF_IS_WRITTEN = 1 << 2,   // The export writes it from the scene.
-    GLTF_IS_PACKING = 1 << 3,   // How data is stored: what is written is not stored so.
-    GLTF_IS_OF_SHAPES = 1 << 4  // It no longer fits if shapes have changed.
+    GLTF_IS_READ = 1 << 0,       // The import reads it.
+    GLTF_IS_LOOK = 1 << 1,       // Shapes and motion do not depend on it.
+    GLTF_IS_WRITTEN = 1 << 2,    // The export writes it from the scene.
+    GLTF_IS_PACKING = 1 << 3,    // How data is stored: what is written is not stored so.
+    GLTF_IS_OF_SHAPES = 1 << 4,  // It no longer fits if shapes have changed.
+    GLTF_IS_MARK = 1 << 5,       // It is only listed: no object has it.
 };
 
 typedef struct gltf_extension {

@@ -421,7 +421,7 @@ const tn_json_value *gltf_export_kept_channel(const gltf_exporter *exporter, uin
 uint32_t gltf_export_texture_origin(const gltf_exporter *exporter, const tenon_texture *texture);
 
 // Note that the output uses an extension of the file's list or another one.
-void gltf_export_use_extension(gltf_exporter *exporter, const char *name, bool is_required);
+void gltf_export_use_extension(gltf_exporter *exporter, tenon_str name, bool is_required);
 
 // Decide what 'extensionsUsed' and 'extensionsRequired' list. In gltf_export_kept.c.
 void gltf_export_plan_extensions(gltf_exporter *exporter);

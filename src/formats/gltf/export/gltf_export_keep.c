@@ -228,10 +228,9 @@ static gltf_kept_name *gltf_export_keep_name(gltf_exporter *exporter, tenon_str 
     return keep->last_name = found;
 }
 
-void gltf_export_use_extension(gltf_exporter *exporter, const char *name, bool is_required)
+void gltf_export_use_extension(gltf_exporter *exporter, tenon_str name, bool is_required)
 {
-    gltf_kept_name *entry =
-        gltf_export_keep_name(exporter, (tenon_str){name, (uint32_t)strlen(name)});
+    gltf_kept_name *entry = gltf_export_keep_name(exporter, name);
     if (!entry) return;
     entry->is_used = true;
     entry->is_required = entry->is_required || is_required;

@@ -337,6 +337,7 @@ void gltf_export_plan_extensions(gltf_exporter *exporter)
     for (int i = 0; i < 2; i++) {
         lists[i] = tn_json_tree_get(gltf_export_kept_root(exporter), keys[i]);
         if (tn_json_tree_kind_of(lists[i]) != TN_TREE_ARRAY) lists[i] = NULL;
+        room += tn_json_tree_count(lists[i]);
     }
     // Meshes are copied as they are, and the others do not need it.
     bool is_quantized = false;
@@ -357,7 +358,7 @@ void gltf_export_plan_extensions(gltf_exporter *exporter)
         tenon_str name = {own[k].name, (uint32_t)strlen(own[k].name)};
         if (!own[k].is_used) continue;
         if (keep) {
-            gltf_export_use_extension(exporter, own[k].name, own[k].is_required);
+            gltf_export_use_extension(exporter, name, own[k].is_required);
             continue;
         }
         gltf_export_kept_add_name(exporter, 0, name);
@@ -367,8 +368,12 @@ void gltf_export_plan_extensions(gltf_exporter *exporter)
         for (uint32_t i = 0; i < tn_json_tree_count(lists[list]); i++) {
             const tn_json_value *item = tn_json_tree_at(lists[list], i);
             if (tn_json_tree_kind_of(item) != TN_TREE_STRING) continue;
-            gltf_kept_name *entry =
-                (gltf_kept_name *)tn_name_find(&keep->names, (tenon_str){item->text, item->size});
+            tenon_str name = {item->text, item->size};
+            const gltf_extension *row = gltf_extension_find(name);
+            // Unknown ones that no object has are marks of other programs.
+            if (!tn_name_find(&keep->names, name) && (!row || row->flags & GLTF_IS_MARK))
+                gltf_export_use_extension(exporter, name, false);
+            gltf_kept_name *entry = (gltf_kept_name *)tn_name_find(&keep->names, name);
             if (!entry || !entry->is_used || entry->is_listed[list]) continue;
             entry->is_listed[list] = true;
             gltf_export_kept_add_name(exporter, list, entry->named.name);
