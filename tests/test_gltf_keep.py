@@ -429,6 +429,19 @@ class Keeping(unittest.TestCase):
         view = out["bufferViews"][table["values"]]
         self.assertEqual(data[view["byteOffset"]:][:12], bytes(range(12)))
 
+    def test_what_is_copied_names_only_what_is_written(self):
+        def change(gltf):
+            # Both scenes have a mesh that has nothing to draw.
+            gltf["nodes"][0]["mesh"] = gltf["nodes"][1]["mesh"] = 1
+            gltf["meshes"][1]["primitives"][0]["mode"] = 4
+            gltf["accessors"][0]["count"] = 2
+            gltf["meshes"][1]["primitives"][0]["attributes"] = {"POSITION": 0}
+        self.assertNotIn("mesh", by_name(self.convert(change)[1], "nodes")["elsewhere"])
+        for drop, part in (("materials", "meshes"), ("textures", "materials")):
+            out = self.convert(options=["--drop", drop])[1]
+            self.assertNotIn("Texture" if drop == "textures" else '"material"',
+                             json.dumps(out[part]))
+
     def test_marks_of_programs_stay(self):
         def change(gltf):
             gltf["extensionsUsed"] += ["GODOT_single_root", "ACME_mark",

@@ -376,10 +376,15 @@ bool gltf_export_keep_rewrite(gltf_exporter *exporter, tn_json_value *top, bool 
             if (list < LIST_COUNT) {
                 uint32_t out =
                     gltf_export_keep_resolve(keep, list, tn_json_tree_u32(value, TENON_NONE));
+                tn_json_value *lost =
+                    out == TENON_NONE && !extension ? gltf_export_restore_optional(value) : NULL;
                 if (out == TENON_NONE)
                     is_whole = false;
                 else
                     tn_json_tree_change_u64(&keep->tree, value, out);
+                if (lost) value = gltf_export_keep_next(lost, top, true);
+                if (lost) tn_json_tree_remove(lost);
+                if (lost) continue;
             }
         }
         value = gltf_export_keep_next(value, top, is_extras);

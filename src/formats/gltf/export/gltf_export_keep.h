@@ -56,6 +56,10 @@ typedef struct gltf_keep {
 // nodes, hidden nodes have no light, and those that blink are scaled.
 void gltf_export_restore(gltf_exporter *exporter);
 
+// What can be left out of an object of the file if an index names nothing that is written: the
+// index, or the texture whose index it is. NULL: nothing.
+tn_json_value *gltf_export_restore_optional(tn_json_value *index);
+
 // Replace the indices of the mesh and the skin of a hidden node of the file.
 void gltf_export_restore_hidden(gltf_exporter *exporter, const tn_json_value *node);
 

@@ -128,6 +128,15 @@ bool gltf_export_is_hidden(const gltf_exporter *exporter, uint32_t origin)
            exporter->keep->kept->is_hidden[origin - 1];
 }
 
+tn_json_value *gltf_export_restore_optional(tn_json_value *index)
+{
+    static const char *const keys[] = {"mesh", "skin", "camera", "material", "skeleton"};
+    tenon_str key = {index->key, index->key ? index->key_size : 0};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (tn_text_is(key, keys[i])) return index;
+    return tn_text_is(key, "index") ? index->parent : NULL;
+}
+
 void gltf_export_restore_hidden(gltf_exporter *exporter, const tn_json_value *node)
 {
     if (!gltf_export_is_hidden(exporter, node->index + 1)) return;
