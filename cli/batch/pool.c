@@ -10,9 +10,10 @@
 
 #include <stdlib.h>
 
-#define WINDOW_MOST  1024u  // Jobs that are prepared and not finished.
+#define WINDOW_MOST  2048u  // Jobs that are prepared and not finished.
 #define GROUP_LEAST  256u   // Jobs that are worth flushing the disk.
 #define GROUP_WAIT   2000u  // Milliseconds to wait for so many.
+#define WAKE_EACH    64u    // Jobs that are finished before threads that wait for it go on.
 #define THREADS_MOST 256u
 
 typedef struct pool_slot {
@@ -26,6 +27,9 @@ typedef struct pool {
     workers_lock *lock;  // Of all below; NULL: there are no other threads.
     pool_slot *slots;    // A ring of `window`.
     uint32_t window, next, finished;
+    uint32_t prepared;  // Jobs that are prepared and not finished;
+    uint32_t awaited;   // with so many, the thread that finishes them goes on.
+    uint32_t waiting;   // Threads for which the window is full.
     bool is_stopped;
 } pool;
 
@@ -45,8 +49,11 @@ static void pool_run_thread(void *user)
     workers_enter(all->lock);
     for (;;) {
         while (!all->is_stopped && all->next < all->work->count &&
-               all->next - all->finished >= all->window)
+               all->next - all->finished >= all->window) {
+            all->waiting++;
             workers_wait(all->lock, 0);
+            all->waiting--;
+        }
         if (all->is_stopped || all->next >= all->work->count) break;
         uint32_t index = all->next++;
         workers_leave(all->lock);
@@ -54,7 +61,7 @@ static void pool_run_thread(void *user)
         pool_prepare(all, index, &made);
         workers_enter(all->lock);
         all->slots[index % all->window] = made;
-        workers_wake(all->lock);
+        if (++all->prepared >= all->awaited) workers_wake(all->lock);
     }
     workers_leave(all->lock);
     job_end();
@@ -76,8 +83,10 @@ static uint32_t pool_wait_for_group(pool *all)
         if (count >= least || count == left) break;
         double now = workers_seconds();
         if (count > 0 && now >= until) break;
+        all->awaited = least < left ? least : left;
         workers_wait(all->lock, GROUP_WAIT);
     }
+    all->awaited = UINT32_MAX;
     workers_leave(all->lock);
     return count;
 }
@@ -94,10 +103,12 @@ static bool pool_finish_group(pool *all, uint32_t count, void **prepared)
         pool_slot *slot = &all->slots[all->finished % all->window];
         goes_on =
             work->finish(work->user, all->finished, slot->prepared, &slot->printed, is_flushed);
+        bool is_last = i + 1 == count || !goes_on;
         workers_enter(all->lock);
         slot->is_done = false;
         all->finished++;
-        workers_wake(all->lock);
+        all->prepared--;
+        if (all->waiting && (is_last || all->finished % WAKE_EACH == 0)) workers_wake(all->lock);
         workers_leave(all->lock);
     }
     return goes_on;
@@ -114,6 +125,7 @@ static void pool_run_alone(pool *all, void **prepared)
             pool_slot *slot = &all->slots[all->next % all->window];
             pool_prepare(all, all->next, slot);
             slot->is_done = true;
+            all->prepared++;
         }
         goes_on = pool_finish_group(all, count, prepared);
     }

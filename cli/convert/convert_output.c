@@ -145,7 +145,7 @@ static bool convert_output_cannot_create(const char *path, int error, tenon_erro
 
 // Whether files can be created in the folder of `path`. A link is replaced where it leads.
 static bool convert_output_folder_is_writable(convert_plan *plan, const char *path,
-                                              tenon_error *err)
+                                              bool may_be_link, tenon_error *err)
 {
     const tenon_files *files = guard_output_files();
     char place[PATH_SIZE], folder[PATH_SIZE];
@@ -155,7 +155,6 @@ static bool convert_output_folder_is_writable(convert_plan *plan, const char *pa
         return convert_create_folder(plan, path, plan->opts->dry_run, err);
     // Many files in a row are in one folder.
     static _Thread_local char writable[PATH_SIZE];
-    bool may_be_link = platform_may_be_link(path);
     if (!may_be_link && strcmp(folder, writable) == 0) return true;
     int error = files->resolve(files->user, path, place, sizeof place);
     if (error == ENOSYS) return true;
@@ -191,12 +190,12 @@ bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err)
     const tenon_files *files = guard_output_files();
     if (path_is_stream(path)) return true;
     int error = files->look(files->user, path, &info);
-    if (error == ENOENT && !opts->force && platform_may_be_link(path) &&
-        convert_output_is_dangling_link(path)) {
+    bool may_be_link = (error == 0 || error == ENOENT) && platform_may_be_link(path);
+    if (error == ENOENT && !opts->force && may_be_link && convert_output_is_dangling_link(path)) {
         *err = report_make(TENON_ERR_EXISTS, "'%s' is a link", path);
         return false;
     }
-    if (error == ENOENT) return convert_output_folder_is_writable(plan, path, err);
+    if (error == ENOENT) return convert_output_folder_is_writable(plan, path, may_be_link, err);
     if (error) return convert_output_cannot_create(path, error, err);
     if (info.kind == TENON_FILE_FOLDER || info.kind == TENON_FILE_DISK) {
         *err = report_make(TENON_ERR_IO, "'%s' is a %s", path,
@@ -207,7 +206,7 @@ bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err)
     bool is_the_input = convert_output_is_input(plan, path, info.id);
     bool is_ours = !is_the_input && plan->has_manifest && manifest_has_made(&plan->manifest, path);
     if (is_the_input ? opts->in_place : opts->force || is_ours)
-        return convert_output_folder_is_writable(plan, path, err);
+        return convert_output_folder_is_writable(plan, path, may_be_link, err);
     *err = report_make(TENON_ERR_EXISTS, is_the_input ? "'%s' is the input" : "'%s' exists", path);
     if (!is_the_input && plan->has_manifest)
         (void)snprintf(err->note, sizeof err->note,

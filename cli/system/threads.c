@@ -1,13 +1,14 @@
 // threads.c: runs parts of a job in several threads: POSIX.
 // SPDX-License-Identifier: MIT
 
-#define _DEFAULT_SOURCE 1  // The number of processors.
+#define _DEFAULT_SOURCE 1  // pthread_sigmask()
 
 #include "system/threads.h"
 
+#include "system/workers.h"
+
 #include <pthread.h>
 #include <signal.h>
-#include <unistd.h>
 
 #define THREADS_MOST 16
 
@@ -51,7 +52,6 @@ static void threads_run(void *user, uint32_t count, void (*task)(void *data, uin
 
 tenon_executor threads_executor(void)
 {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t width = count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : (uint32_t)count;
+    uint32_t count = workers_processors(), width = count > THREADS_MOST ? THREADS_MOST : count;
     return (tenon_executor){.run = threads_run, .width = width};
 }

@@ -138,7 +138,8 @@ bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect
     tenon_str name = tn_path_stem(path);
     (void)snprintf(stem, sizeof stem, "%.*s", (int)name.size, name.data);
     if (!with_names.name) with_names.name = stem;
-    if (!with_names.texture_root && opts->model_path) {
+    bool has_paths = scene->image_count > 0 || scene->material_count > 0;  // Also among extras.
+    if (!with_names.texture_root && opts->model_path && has_paths) {
         export_files_find_texture_root(files, path, opts->model_path, root, sizeof root);
         with_names.texture_root = root;
     }
