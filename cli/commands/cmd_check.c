@@ -1,8 +1,7 @@
 // cmd_check.c: tenon check: find errors in models.
 // SPDX-License-Identifier: MIT
 
-#include "batch/meter.h"
-#include "batch/pool.h"
+#include "batch/each_file.h"
 #include "input/inputs.h"
 #include "input/job.h"
 #include "input/model.h"
@@ -21,7 +20,6 @@
 
 #define ID_COLUMNS       28
 #define SEVERITY_COLUMNS 9
-#define WHY_SIZE         320
 
 typedef struct check_opts {
     cli_common common;
@@ -138,7 +136,7 @@ static int cmd_check_draw(const check_opts *opts, const model *input, finding_ma
 }
 
 // If the status is not CLI_OK, `why` says what is wrong.
-static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZE])
+static int check_file(const check_opts *opts, const char *file, char why[EACH_WHY_SIZE])
 {
     model input;
     tenon_error err;
@@ -157,13 +155,13 @@ static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZ
     finding_marks_free(&marks);
     if (!ok) {
         job_explain_cancelling(&opts->common, &err);
-        (void)snprintf(why, WHY_SIZE, "%s", err.message);
+        (void)snprintf(why, EACH_WHY_SIZE, "%s", err.message);
         int status = report_unreadable(&opts->common, file, &err);
         if (has_text) out_clean(stdout, report_name(file));
         if (has_text) out(stdout, ": unreadable\n");
         return status;
     }
-    (void)snprintf(why, WHY_SIZE, "errors: %" PRIu64 ", warnings: %" PRIu64, result.errors,
+    (void)snprintf(why, EACH_WHY_SIZE, "errors: %" PRIu64 ", warnings: %" PRIu64, result.errors,
                    result.warnings);
     if (has_text) {
         bool is_ok = result.errors == 0 && result.warnings == 0;
@@ -176,7 +174,7 @@ static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZ
         out(stdout, "\n");
     }
     bool failed = result.errors > 0 || (opts->strict && result.warnings > 0);
-    if (drawn != CLI_OK) (void)snprintf(why, WHY_SIZE, "no picture");
+    if (drawn != CLI_OK) (void)snprintf(why, EACH_WHY_SIZE, "no picture");
     return drawn != CLI_OK ? drawn : failed ? CLI_FAILED : CLI_OK;
 }
 
@@ -207,49 +205,12 @@ static int cmd_check_list_rules(bool as_json)
 typedef struct check_run {
     const check_opts *opts;
     inputs sources;
-    summary totals;
-    meter line;
-    int worst;
 } check_run;
 
-typedef struct checked_file {
-    int status;
-    char why[WHY_SIZE];
-} checked_file;
-
-static void *cmd_check_prepare(void *user, uint32_t index)
+static int cmd_check_run(void *user, uint32_t index, char why[EACH_WHY_SIZE])
 {
     const check_run *run = user;
-    checked_file *checked = malloc(sizeof *checked);
-    job_begin(&run->opts->common);
-    if (checked) checked->status = check_file(run->opts, run->sources.files[index], checked->why);
-    return checked;
-}
-
-static bool cmd_check_finish(void *user, uint32_t index, void *prepared, out_capture *printed,
-                             bool is_flushed)
-{
-    check_run *run = user;
-    checked_file *checked = prepared;
-    (void)is_flushed;
-    meter_erase(&run->line);
-    out_capture_print(printed);
-    int status = checked ? checked->status : report_no_memory();
-    if (status > run->worst) run->worst = status;
-    if (status == CLI_OK)
-        run->totals.done++;
-    else
-        summary_fail(&run->totals, report_name(run->sources.files[index]),
-                     checked ? checked->why : "");
-    free(checked);
-    meter_show(&run->line, index + 1, &run->totals);
-    return !out_failed() && !(status != CLI_OK && run->opts->common.batch.fail_fast);
-}
-
-static void cmd_check_discard(void *user, void *prepared)
-{
-    (void)user;
-    free(prepared);
+    return check_file(run->opts, run->sources.files[index], why);
 }
 
 static int check_files(const cli_command *self, const check_opts *opts)
@@ -257,24 +218,23 @@ static int check_files(const cli_command *self, const check_opts *opts)
     const cli_common *common = &opts->common;
     const folder_search search = {0};
     check_run run = {.opts = opts};
-    int found = inputs_find(&run.sources, common, common->operand_count, &search, &run.totals);
+    summary totals = {0};
+    int found = inputs_find(&run.sources, common, common->operand_count, &search, &totals);
     if (found == CLI_GO_ON && opts->picture && (run.sources.are_many || run.sources.count > 1))
         found = report_usage(self, "'--picture' needs one FILE");
-    run.worst = found != CLI_GO_ON ? found : run.totals.failed ? CLI_SYSTEM : CLI_OK;
-    if (found == CLI_GO_ON && common->json) summary_print_skipped(&run.totals, false);
-    run.line = meter_begin(common, run.sources.count);
-    const pool_work work = {.user = &run,
+    int worst = found != CLI_GO_ON ? found : totals.failed ? CLI_SYSTEM : CLI_OK;
+    if (found == CLI_GO_ON && common->json) summary_print_skipped(&totals, false);
+    const each_file work = {.common = common,
+                            .names = run.sources.files,
                             .count = run.sources.count,
-                            .threads = pool_threads(common),
-                            .prepare = cmd_check_prepare,
-                            .finish = cmd_check_finish,
-                            .discard = cmd_check_discard};
-    if (found == CLI_GO_ON && !pool_run(&work)) run.worst = report_no_memory();
-    meter_erase(&run.line);
+                            .user = &run,
+                            .run = cmd_check_run};
+    int status = found == CLI_GO_ON ? each_file_run(&work, &totals) : CLI_OK;
+    if (status > worst) worst = status;
     bool are_many = found == CLI_GO_ON && run.sources.are_many;
-    int status = summary_end(&run.totals, common, "ok", are_many, run.worst);
+    status = summary_end(&totals, common, "ok", are_many, worst);
     inputs_free(&run.sources);
-    summary_free(&run.totals);
+    summary_free(&totals);
     return status;
 }
 

@@ -1,8 +1,7 @@
 // cmd_info.c: tenon info: show what is in models.
 // SPDX-License-Identifier: MIT
 
-#include "batch/meter.h"
-#include "batch/pool.h"
+#include "batch/each_file.h"
 #include "input/inputs.h"
 #include "input/job.h"
 #include "input/model.h"
@@ -447,59 +446,19 @@ typedef struct info_run {
     const info_opts *opts;
     inputs sources;
     summary totals;
-    meter line;
     uint32_t before;  // Files that are shown already.
     int worst;
 } info_run;
 
-typedef struct shown_file {
-    int status;
-    tenon_error err;
-} shown_file;
-
-static void *cmd_info_prepare(void *user, uint32_t index)
+static int cmd_info_run(void *user, uint32_t index, char why[EACH_WHY_SIZE])
 {
     const info_run *run = user;
-    shown_file *shown = malloc(sizeof *shown);
     model input;
-    if (!shown) return NULL;
-    job_begin(&run->opts->common);
-    shown->status =
-        info_file(run->opts, run->sources.files[run->before + index], &input, &shown->err);
+    tenon_error err;
+    int status = info_file(run->opts, run->sources.files[run->before + index], &input, &err);
+    if (status != CLI_OK) (void)snprintf(why, EACH_WHY_SIZE, "%s", err.message);
     model_free(&input);
-    return shown;
-}
-
-static bool cmd_info_count(info_run *run, uint32_t index, int status, const char *why)
-{
-    if (status > run->worst) run->worst = status;
-    if (status == CLI_OK)
-        run->totals.done++;
-    else
-        summary_fail(&run->totals, report_name(run->sources.files[index]), why);
-    return !out_failed() && !(status != CLI_OK && run->opts->common.batch.fail_fast);
-}
-
-static bool cmd_info_finish(void *user, uint32_t index, void *prepared, out_capture *printed,
-                            bool is_flushed)
-{
-    info_run *run = user;
-    shown_file *shown = prepared;
-    (void)is_flushed;
-    meter_erase(&run->line);
-    out_capture_print(printed);
-    int status = shown ? shown->status : report_no_memory();
-    bool goes_on =
-        cmd_info_count(run, run->before + index, status, shown ? shown->err.message : "");
-    free(shown);
-    meter_show(&run->line, index + 1, &run->totals);
-    return goes_on;
-}
-
-static void cmd_info_discard(void *user, void *prepared)
-{
-    (void)user;
-    free(prepared);
+    return status;
 }
 
 // Show all files. The first ones stay open until the end, when it is known how they are related.
@@ -512,17 +471,21 @@ static void cmd_info_show_files(info_run *run)
         tenon_error err;
         job_begin(&run->opts->common);
         int status = info_file(run->opts, sources->files[run->before], &open[run->before], &err);
-        goes_on = cmd_info_count(run, run->before++, status, err.message);
+        if (status > run->worst) run->worst = status;
+        if (status == CLI_OK)
+            run->totals.done++;
+        else
+            summary_fail(&run->totals, report_name(sources->files[run->before]), err.message);
+        run->before++;
+        goes_on = !out_failed() && !(status != CLI_OK && run->opts->common.batch.fail_fast);
     }
-    const pool_work work = {.user = run,
-                            .count = sources->count - run->before,
-                            .threads = pool_threads(&run->opts->common),
-                            .prepare = cmd_info_prepare,
-                            .finish = cmd_info_finish,
-                            .discard = cmd_info_discard};
-    run->line = meter_begin(&run->opts->common, work.count);
-    if (goes_on && work.count && !pool_run(&work)) run->worst = report_no_memory();
-    meter_erase(&run->line);
+    const each_file work = {.common = &run->opts->common,
+                            .names = sources->files + run->before,
+                            .count = goes_on ? sources->count - run->before : 0,
+                            .user = run,
+                            .run = cmd_info_run};
+    int status = each_file_run(&work, &run->totals);
+    if (status > run->worst) run->worst = status;
     cmd_info_print_relations(run->opts, open, run->before);
     for (uint32_t i = 0; i < run->before; i++) model_free(&open[i]);
 }

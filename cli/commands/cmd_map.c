@@ -1,8 +1,11 @@
 // cmd_map.c: tenon map: every byte of a file with its meaning.
 // SPDX-License-Identifier: MIT
 
+#include "batch/each_file.h"
 #include "commands/map_print.h"
 #include "commands/map_walk.h"
+#include "input/inputs.h"
+#include "input/job.h"
 #include "input/model.h"
 #include "options/cli.h"
 #include "options/guess.h"
@@ -21,11 +24,18 @@ typedef struct map_opts {
     const char *path;  // NULL: everything.
     uint64_t at;       // TENON_ABSENT: everything.
     bool all;
+    bool are_many;  // Lines say of which file they are.
 } map_opts;
+
+typedef struct map_run {
+    map_opts opts;
+    inputs sources;
+} map_run;
 
 // What the callback for parts needs.
 typedef struct map_printer {
     const map_opts *opts;
+    const char *file;
     map_columns columns;
     size_t shown_path;     // Size of the path that the line above shows, when inside of records.
     bool has_head;         // The names of the columns are printed.
@@ -37,6 +47,12 @@ typedef struct map_printer {
 
 static void cmd_map_print_head(map_printer *printer)
 {
+    if (!printer->has_head && printer->opts->are_many) {
+        out_color(stdout, OUT_STRONG);
+        out_clean(stdout, report_name(printer->file));
+        out_color(stdout, OUT_PLAIN);
+        out(stdout, "\n");
+    }
     if (!printer->has_head && !printer->opts->common.quiet) map_print_head(&printer->columns);
     printer->has_head = true;
 }
@@ -44,7 +60,7 @@ static void cmd_map_print_head(map_printer *printer)
 static void cmd_map_print_part(map_printer *printer, const tenon_part *part)
 {
     if (printer->opts->common.json) {
-        map_json_part(part, printer->opts->all);
+        map_json_part(printer->opts->are_many ? printer->file : NULL, part, printer->opts->all);
         return;
     }
     cmd_map_print_head(printer);
@@ -221,9 +237,11 @@ static bool cmd_map_show(void *user, const tenon_part *part)
 
 // -- The command
 
-static int map_model(const cli_command *self, const map_opts *opts, const model *input)
+static int map_model(const map_opts *opts, const model *input, char why[EACH_WHY_SIZE])
 {
+    const cli_command *self = &cmd_map;
     map_printer printer = {.opts = opts,
+                           .file = input->file,
                            .columns = map_columns_for(input->bytes.size, opts->all),
                            .near = guess_begin(opts->path ? opts->path : "")};
     tenon_error err;
@@ -244,10 +262,13 @@ static int map_model(const cli_command *self, const map_opts *opts, const model 
             report_usage(self,
                          "offset 0x%06" PRIx64 " is past the end of '%s', which has %zu bytes",
                          opts->at, name, input->bytes.size);
+        (void)snprintf(why, EACH_WHY_SIZE, "there is nothing at that place");
         return CLI_FAILED;
     }
     // In JSON the error comes whatever was requested: nothing else says why the status is not 0.
-    if (opts->common.json) map_json_fault(&err);
+    job_explain_cancelling(&opts->common, &err);
+    (void)snprintf(why, EACH_WHY_SIZE, "%s", err.message);
+    if (opts->common.json) map_json_fault(opts->are_many ? input->file : NULL, &err);
     tenon_part *remainder = &printer.remainder;
     remainder->path = "";  // Its text is gone.
     bool is_shown = opts->at == TENON_ABSENT ? !opts->path : cmd_map_contains(remainder, opts->at);
@@ -259,20 +280,50 @@ static int map_model(const cli_command *self, const map_opts *opts, const model 
     return opts->common.json ? report_status(&err) : report_fault(input->file, &err);
 }
 
-static int run_map(const cli_command *self, char **args)
+static int cmd_map_run(void *user, uint32_t index, char why[EACH_WHY_SIZE])
 {
-    map_opts opts = {.at = TENON_ABSENT};
-    int status = cli_parse(self, args, &opts);
-    if (status != CLI_GO_ON) return status;
-    if (opts.path && opts.at != TENON_ABSENT)
-        return report_usage(self, "'--path' and '--at' cannot be used together");
+    const map_run *run = user;
+    const cli_common *common = &run->opts.common;
+    const char *file = run->sources.files[index];
     model input;
     tenon_error err;
-    const char *file = opts.common.operands[0];
-    if (!model_load_exact(&input, &opts.common, file, "'map' cannot show the bytes of", &err))
-        return report_unreadable(&opts.common, file, &err);
-    status = map_model(self, &opts, &input);
-    model_free(&input);
+    if (model_load_exact(&input, common, file, "'map' cannot show the bytes of", &err)) {
+        int status = map_model(&run->opts, &input, why);
+        model_free(&input);
+        return status;
+    }
+    (void)snprintf(why, EACH_WHY_SIZE, "%s", err.message);
+    return report_unreadable(common, file, &err);
+}
+
+static int run_map(const cli_command *self, char **args)
+{
+    map_run run = {.opts.at = TENON_ABSENT};
+    const cli_common *common = &run.opts.common;
+    int status = cli_parse(self, args, &run.opts);
+    if (status != CLI_GO_ON) return status;
+    if (run.opts.path && run.opts.at != TENON_ABSENT)
+        return report_usage(self, "'--path' and '--at' cannot be used together");
+    if (model_stdin_is_repeated(common, common->operand_count))
+        return report_usage(self, "standard input can be read only once");
+    summary totals = {0};
+    const folder_search search = {0};
+    status = inputs_find(&run.sources, common, common->operand_count, &search, &totals);
+    if (status == CLI_GO_ON) {
+        run.opts.are_many = run.sources.are_many || run.sources.count > 1;
+        if (common->json) summary_print_skipped(&totals, false);
+        const each_file work = {.common = common,
+                                .names = run.sources.files,
+                                .count = run.sources.count,
+                                .user = &run,
+                                .run = cmd_map_run};
+        int worst = totals.failed ? CLI_SYSTEM : CLI_OK;
+        status = each_file_run(&work, &totals);
+        if (worst > status) status = worst;
+        status = summary_end(&totals, common, "mapped", run.sources.are_many, status);
+    }
+    inputs_free(&run.sources);
+    summary_free(&totals);
     return status;
 }
 
@@ -301,22 +352,26 @@ static const cli_example examples[] = {
     {"tenon map robot.bplx --at 0x1a4", "the field that an error message points at"},
     {"tenon map robot.bplx --path 'faces[3]'", "one record; the quotes are for the shell"},
     {"tenon map --json --all robot.bplx | wc -l", "one line per value"},
+    {"tenon map -r models/ --at 0", "how each model of a folder begins"},
     {0},
 };
 
 const cli_command cmd_map = {
     .name = "map",
     .summary = "show every byte of a file: offset, type, path and value",
-    .usage = {"[OPTION]... FILE"},
-    .details = "If the file is broken, everything before the error is shown, then the error, then "
-               "the bytes that were not read. '-' is standard input. Lines are as wide as the "
-               "terminal, or 80 columns, or what COLUMNS says.",
+    .usage = {"[OPTION]... FILE..."},
+    .details =
+        "If the file is broken, everything before the error is shown, then the error, then "
+        "the bytes that were not read. If FILE is a folder, the models in it are shown; of "
+        "several files, each begins with its name. '-' is standard input. Lines are as wide as the "
+        "terminal, or 80 columns, or what COLUMNS says.",
     .options = options,
+    .takes_folders = true,
     .reads_models = true,
     .examples = examples,
     .statuses = {[1] = "the model is unreadable, or has nothing at PATH or OFFSET"},
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = UINT32_MAX,
     .operand = "FILE",
     .run = run_map,
 };

@@ -229,13 +229,14 @@ static void map_print_json_value(json_out *json, const tenon_part *part, bool wh
     }
 }
 
-void map_json_part(const tenon_part *part, bool whole)
+void map_json_part(const char *file, const tenon_part *part, bool whole)
 {
     static const char *const kinds[] = {[TENON_PART_INFERRED] = "inferred",
                                         [TENON_PART_KEPT] = "kept",
                                         [TENON_PART_REMAINDER] = "rest"};
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
+    if (file) json_text(&json, "file", file);
     json_uint(&json, "offset", part->offset);
     json_uint(&json, "size", part->size);
     json_text(&json, "type", tenon_type_word(part->type));
@@ -247,10 +248,11 @@ void map_json_part(const tenon_part *part, bool whole)
     json_line(&json);
 }
 
-void map_json_fault(const tenon_error *err)
+void map_json_fault(const char *file, const tenon_error *err)
 {
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
+    if (file) json_text(&json, "file", file);
     report_error_member(&json, err);
     json_end(&json, '}');
     json_line(&json);

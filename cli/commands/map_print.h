@@ -28,8 +28,9 @@ void map_print_more(const map_columns *columns, uint64_t count);
 // Where the file could not be read any further.
 void map_print_fault(const map_columns *columns, const tenon_error *err);
 
-// The same in JSON. With `whole`, unknown bytes are shown however many they are.
-void map_json_part(const tenon_part *part, bool whole);
-void map_json_fault(const tenon_error *err);
+// The same in JSON. With `whole`, unknown bytes are shown however many they are. `file` is NULL if
+// there is only one.
+void map_json_part(const char *file, const tenon_part *part, bool whole);
+void map_json_fault(const char *file, const tenon_error *err);
 
 #endif  // TENON_CLI_MAP_PRINT_H
