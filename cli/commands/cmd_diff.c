@@ -1,6 +1,7 @@
 // cmd_diff.c: tenon diff: show how the contents of two models differ.
 // SPDX-License-Identifier: MIT
 
+#include "batch/pairs.h"
 #include "input/job.h"
 #include "input/scene_load.h"
 #include "options/cli.h"
@@ -22,6 +23,7 @@
 typedef struct diff_opts {
     cli_common common;
     double tolerance;
+    bool are_many;  // Differences say of which pair they are.
 } diff_opts;
 
 // How many differences of a kind there are.
@@ -34,6 +36,7 @@ typedef struct kind_count {
 typedef struct diff_printer {
     const diff_opts *opts;
     const char *files[2];
+    const char *pair;  // NULL: there is only one.
     kind_count kinds[KINDS_MOST];
     uint32_t kind_count;
     uint64_t count;
@@ -103,6 +106,7 @@ static void diff_print_difference(void *user, const tenon_difference *difference
     if (printer->opts->common.json) {
         json_out json = {.to = stdout};
         json_begin(&json, NULL, '{');
+        if (printer->pair) json_text(&json, "pair", printer->pair);
         json_text(&json, "kind", difference->kind);
         json_text(&json, "path", difference->path);
         if (*difference->a) json_text(&json, "a", difference->a);
@@ -253,28 +257,44 @@ static int cmd_diff_compare(diff_printer *printer, const tenon_scene *a, const t
     return printer->count ? CLI_FAILED : CLI_OK;
 }
 
+// One pair, whose files both exist.
+static int cmd_diff_pair(void *user, const model_pair *pair, char why[EACH_WHY_SIZE])
+{
+    const diff_opts *opts = user;
+    diff_printer printer = {.opts = opts, .files = {pair->files[0], pair->files[1]}};
+    if (opts->are_many) printer.pair = pair->name;
+    loaded_scene a, b;
+    tenon_error err;
+    int status;
+    (void)snprintf(why, EACH_WHY_SIZE, "unreadable");
+    if (!scene_load(&a, &opts->common, pair->files[0], &err))
+        return report_unreadable(&opts->common, pair->files[0], &err);
+    if (scene_load(&b, &opts->common, pair->files[1], &err)) {
+        status = cmd_diff_ignore_sidecars(&printer, &a, &b, &err)
+                     ? cmd_diff_compare(&printer, a.scene, b.scene)
+                     : report_unreadable(&opts->common, pair->files[0], &err);
+        scene_unload(&b);
+    } else {
+        status = report_unreadable(&opts->common, pair->files[1], &err);
+    }
+    scene_unload(&a);
+    if (printer.count) (void)snprintf(why, EACH_WHY_SIZE, "%" PRIu64 " differences", printer.count);
+    return status;
+}
+
 static int run_diff(const cli_command *self, char **args)
 {
     diff_opts opts = {0};
+    model_pairs pairs;
+    summary totals = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    char **files = opts.common.operands;
-    if (model_stdin_is_repeated(&opts.common, 2))
-        return report_usage(self, "standard input can be read only once");
-    diff_printer printer = {.opts = &opts, .files = {files[0], files[1]}};
-    loaded_scene a, b;
-    tenon_error err;
-    if (!scene_load(&a, &opts.common, files[0], &err))
-        return report_unreadable(&opts.common, files[0], &err);
-    if (scene_load(&b, &opts.common, files[1], &err)) {
-        status = cmd_diff_ignore_sidecars(&printer, &a, &b, &err)
-                     ? cmd_diff_compare(&printer, a.scene, b.scene)
-                     : report_unreadable(&opts.common, files[0], &err);
-        scene_unload(&b);
-    } else {
-        status = report_unreadable(&opts.common, files[1], &err);
-    }
-    scene_unload(&a);
+    status = pairs_find(&pairs, self, &opts.common, &totals);
+    opts.are_many = pairs.are_many;
+    if (status == CLI_GO_ON)
+        status = pairs_run(&pairs, &opts.common, cmd_diff_pair, &opts, "equal", &totals);
+    pairs_free(&pairs);
+    summary_free(&totals);
     return status;
 }
 
@@ -292,6 +312,7 @@ static const cli_example examples[] = {
     {"tenon diff old.gpb new.gpb", "what a new export changed"},
     {"tenon diff robot.gpb robot.bbmod", "whether two formats have the same contents"},
     {"tenon diff --tolerance 0.001 a.bplx b.bplx", "only visible differences"},
+    {"tenon diff -q -r models/ out/", "whether two folders have the same contents"},
     {"tenon diff --json a.bplx b.bplx | jq .kind", "for scripts"},
     {0},
 };
@@ -304,11 +325,15 @@ const cli_command cmd_diff = {
                "formats. How a file stores them does not matter: vertex order, strips or lists, "
                "matrices or rotations, the number of keys. At most 20 differences of each kind "
                "are shown. Materials and clips in files beside a model are compared if both "
-               "models have such files. '-' is standard input.",
+               "models have such files. If A and B are folders, the models in them are compared "
+               "in pairs: those with the same path, or the same but for the extension; the others "
+               "are listed. '-' is standard input.",
     .options = options,
+    .takes_folders = true,
     .reads_models = true,
     .examples = examples,
-    .statuses = {"no difference in what was compared", "they differ, or a model is unreadable"},
+    .statuses = {"no difference in what was compared",
+                 "they differ, or a model is missing or unreadable"},
     .operands_min = 2,
     .operands_max = 2,
     .operand = "a model",

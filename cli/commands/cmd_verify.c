@@ -1,6 +1,7 @@
 // cmd_verify.c: tenon verify: pose two models and measure how far apart they are.
 // SPDX-License-Identifier: MIT
 
+#include "batch/pairs.h"
 #include "commands/verify_unit.h"
 #include "import/import_scene.h"
 #include "input/job.h"
@@ -36,6 +37,7 @@ typedef struct verify_opts {
     bool rest_only, keep_lead_in;
     double source_scale;
     uint32_t source_up;  // An index into `axes`.
+    model_pairs pairs;
 } verify_opts;
 
 static const char *const axes[] = {"y", "z", NULL};
@@ -278,7 +280,8 @@ static int cmd_verify_draw(const verify_opts *opts, const loaded_scene *a, const
 
 // -- The command
 
-static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
+static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, loaded_scene *b,
+                              char why[EACH_WHY_SIZE])
 {
     const cli_common *common = &opts->common;
     const char *const file_a = common->operands[0], *const file_b = common->operands[1];
@@ -317,11 +320,12 @@ static int cmd_verify_compare(const verify_opts *opts, const loaded_scene *a, lo
         .rest_only = opts->rest_only,
         .seconds = opts->seconds,
         .at_one_time = opts->at != NULL,
-        .executor = &executor,
+        .executor = opts->pairs.are_many ? NULL : &executor,  // Each pair has a thread.
     };
     ok = tenon_verify(a->scene, b->scene, &verify, &result, &err);
     progress_end(&line);
     if (!ok) return report_unreadable(common, file_a, &err);
+    (void)snprintf(why, EACH_WHY_SIZE, "%s", tenon_verdict_word(result.verdict));
     if (common->json)
         cmd_verify_print_json(opts, &unit, a->scene, b->scene, &result);
     else if (!common->quiet)
@@ -342,6 +346,27 @@ static bool cmd_verify_load(const verify_opts *opts, const char *file, loaded_sc
     return false;
 }
 
+static int cmd_verify_pair(void *user, const model_pair *pair, char why[EACH_WHY_SIZE])
+{
+    verify_opts opts = *(const verify_opts *)user;
+    char *files[2] = {(char *)(uintptr_t)pair->files[0], (char *)(uintptr_t)pair->files[1]};
+    loaded_scene a, b;
+    tenon_error err;
+    int status;
+    opts.common.operands = files;
+    (void)snprintf(why, EACH_WHY_SIZE, "unreadable");
+    if (!cmd_verify_load(&opts, files[0], &a, &err))
+        return report_unreadable(&opts.common, files[0], &err);
+    if (cmd_verify_load(&opts, files[1], &b, &err)) {
+        status = cmd_verify_compare(&opts, &a, &b, why);
+        scene_unload(&b);
+    } else {
+        status = report_unreadable(&opts.common, files[1], &err);
+    }
+    scene_unload(&a);
+    return status;
+}
+
 static int run_verify(const cli_command *self, char **args)
 {
     verify_opts opts = {.tolerance = TOLERANCE};
@@ -355,20 +380,14 @@ static int run_verify(const cli_command *self, char **args)
     if (opts.picture && path_is_stream(opts.picture))
         return report_usage(self, "'--picture' needs a file, not '-'");
     if (opts.samples > UINT32_MAX) return report_usage(self, "'--samples' is too large");
-    if (model_stdin_is_repeated(&opts.common, 2))
-        return report_usage(self, "standard input can be read only once");
-    loaded_scene a, b;
-    tenon_error err;
-    char **files = opts.common.operands;
-    if (!cmd_verify_load(&opts, files[0], &a, &err))
-        return report_unreadable(&opts.common, files[0], &err);
-    if (cmd_verify_load(&opts, files[1], &b, &err)) {
-        status = cmd_verify_compare(&opts, &a, &b);
-        scene_unload(&b);
-    } else {
-        status = report_unreadable(&opts.common, files[1], &err);
-    }
-    scene_unload(&a);
+    summary totals = {0};
+    status = pairs_find(&opts.pairs, self, &opts.common, &totals);
+    if (status == CLI_GO_ON && opts.pairs.are_many && opts.picture)
+        status = report_usage(self, "'--picture' needs two models, not two folders");
+    if (status == CLI_GO_ON)
+        status = pairs_run(&opts.pairs, &opts.common, cmd_verify_pair, &opts, "verified", &totals);
+    pairs_free(&opts.pairs);
+    summary_free(&totals);
     return status;
 }
 
@@ -432,6 +451,7 @@ static const cli_example examples[] = {
     {"tenon verify --rest robot.fbx robot.obj", "only the rest pose: OBJ has no clips"},
     {"tenon verify --clip walk --at 0.5 robot.gpb pose.obj",
      "one pose of a clip against a static model"},
+    {"tenon verify -q -r models/ out/", "every model of a folder, after `tenon convert -r`"},
     {"tenon verify --json a.bbmod b.glb | jq .largest", "the number alone"},
     {0},
 };
@@ -447,13 +467,17 @@ const cli_command cmd_verify = {
                "else by order. 'verified' means that everything compared is within the tolerance, "
                "and that both files were read completely; 'not verified' lists what was not read. "
                "A file that does not state its unit is compared with an FBX file in the unit that "
-               "gives both models the same size and place. '-' is standard input.",
+               "gives both models the same size and place. If A and B are folders, the models in "
+               "them are compared in pairs: those with the same path, or the same but for the "
+               "extension; the others are listed. '-' is standard input.",
     .options = options,
+    .takes_folders = true,
     .reads_models = true,
     .writes_files = true,
     .examples = examples,
     .statuses = {"verified: equal within the tolerance",
-                 "not within tolerance, different, not verified, or a model is unreadable"},
+                 "not within tolerance, different, not verified, or a model is missing or "
+                 "unreadable"},
     .operands_min = 2,
     .operands_max = 2,
     .operand = "a model",
