@@ -5,9 +5,9 @@
 
 BUILD holds `tenon` and `bench_many` (`cmake --build BUILD --target tenon_cli bench_many`). Prints
 each run, then a table: what was measured, what it is compared with, the ratio, and what it should
-be; the exit status is 1 if one of them is worse. Other load on the machine changes times; the load is
-printed. WORK should be on a disk: in memory, flushing costs nothing. 100,000 models take about five
-minutes, and 2 GB there.
+be; the exit status is 1 if one of them is worse. Other load on the machine changes times; the load
+is printed. WORK should be on a disk: in memory, flushing costs nothing. 100,000 models take about
+five minutes, and 2 GB there.
 """
 # SPDX-License-Identifier: MIT
 

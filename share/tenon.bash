@@ -138,46 +138,66 @@ _tenon() {
         case $prev in
         --path) _tenon_words ''; return ;;
         --at) _tenon_words ''; return ;;
+        --include) _tenon_words ''; return ;;
+        --exclude) _tenon_words ''; return ;;
+        --files-from) _tenon_files ''; return ;;
+        --jobs|-j) _tenon_words ''; return ;;
+        --timeout) _tenon_words ''; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbmod:document-16 bbmod:document-byte bbmod:document-byte-16 bbmod:document-indexed bbmod:document-indexed-16 bbmod:document-indexed-byte bbmod:document-indexed-byte-16 bbmod:document-f32 bbmod:document-f32-16 bbmod:document-f32-byte bbmod:document-f32-byte-16 bbmod:document-f32-indexed-16 bbmod:document-f32-indexed-byte bbmod:document-f32-indexed-byte-16 bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces bbanim:document-frames gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document gpb:document-plain gpb:document-nothing gpb:document-nothing-plain gpb:document-modelless gpb:document-modelless-plain gpb:document-whole gpb:document-whole-plain gpb:document-flags gpb:document-zero gpb:document-zero-plain gpb:document-zero-nothing gpb:document-zero-nothing-plain gpb:document-zero-whole gpb:document-zero-whole-plain gpb:document-zero-flags bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R2-bare bmw:R2-newline bmw:R2-newline-nul bmw:R2-nul-newline bmw:R2-crlf bmw:R2-crlf-nul bmw:document-bare bmw:document-newline bmw:document-newline-nul bmw:document-nul-newline bmw:document-crlf bmw:document-crlf-nul bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:document-names modeldata:document-characters modeldata:document-names-characters modeldata:cem modeldata:cea modeldata:current-row modeldata:current-column modeldata:document-row modeldata:document-column bplx bplx:document bplx:document-short bplx:script gltf gltf:glb gltf:gltf obj obj:text fbx fbx:binary fbx:text fnt'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --max-work) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--path --at --all -a --from --quiet -q --verbose -v --max-memory --max-work --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--path --at --all -a --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --json --color --help -h'; return; fi
         _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fbx FBX fnt FNT'
         ;;
     dump)
         case $prev in
         --output|-o) _tenon_files ''; return ;;
+        --include) _tenon_words ''; return ;;
+        --exclude) _tenon_words ''; return ;;
+        --files-from) _tenon_files ''; return ;;
+        --jobs|-j) _tenon_words ''; return ;;
+        --timeout) _tenon_words ''; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbmod:document-16 bbmod:document-byte bbmod:document-byte-16 bbmod:document-indexed bbmod:document-indexed-16 bbmod:document-indexed-byte bbmod:document-indexed-byte-16 bbmod:document-f32 bbmod:document-f32-16 bbmod:document-f32-byte bbmod:document-f32-byte-16 bbmod:document-f32-indexed-16 bbmod:document-f32-indexed-byte bbmod:document-f32-indexed-byte-16 bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces bbanim:document-frames gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document gpb:document-plain gpb:document-nothing gpb:document-nothing-plain gpb:document-modelless gpb:document-modelless-plain gpb:document-whole gpb:document-whole-plain gpb:document-flags gpb:document-zero gpb:document-zero-plain gpb:document-zero-nothing gpb:document-zero-nothing-plain gpb:document-zero-whole gpb:document-zero-whole-plain gpb:document-zero-flags bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R2-bare bmw:R2-newline bmw:R2-newline-nul bmw:R2-nul-newline bmw:R2-crlf bmw:R2-crlf-nul bmw:document-bare bmw:document-newline bmw:document-newline-nul bmw:document-nul-newline bmw:document-crlf bmw:document-crlf-nul bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:document-names modeldata:document-characters modeldata:document-names-characters modeldata:cem modeldata:cea modeldata:current-row modeldata:current-column modeldata:document-row modeldata:document-column bplx bplx:document bplx:document-short bplx:script gltf gltf:glb gltf:gltf obj obj:text fbx fbx:binary fbx:text fnt'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --max-work) _tenon_words ''; return ;;
         --max-output) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --force -f --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --force -f --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
         _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fbx FBX fnt FNT'
         ;;
     build)
         case $prev in
         --output|-o) _tenon_files ''; return ;;
+        --include) _tenon_words ''; return ;;
+        --exclude) _tenon_words ''; return ;;
+        --files-from) _tenon_files ''; return ;;
+        --jobs|-j) _tenon_words ''; return ;;
+        --timeout) _tenon_words ''; return ;;
         --max-memory) _tenon_words ''; return ;;
         --max-work) _tenon_words ''; return ;;
         --max-output) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --force -f --max-memory --max-work --max-output --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --force -f --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --max-memory --max-work --max-output --json --color --help -h'; return; fi
         _tenon_files 'json JSON'
         ;;
     diff)
         case $prev in
         --tolerance) _tenon_words ''; return ;;
+        --include) _tenon_words ''; return ;;
+        --exclude) _tenon_words ''; return ;;
+        --files-from) _tenon_files ''; return ;;
+        --jobs|-j) _tenon_words ''; return ;;
+        --timeout) _tenon_words ''; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbmod:document-16 bbmod:document-byte bbmod:document-byte-16 bbmod:document-indexed bbmod:document-indexed-16 bbmod:document-indexed-byte bbmod:document-indexed-byte-16 bbmod:document-f32 bbmod:document-f32-16 bbmod:document-f32-byte bbmod:document-f32-byte-16 bbmod:document-f32-indexed-16 bbmod:document-f32-indexed-byte bbmod:document-f32-indexed-byte-16 bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces bbanim:document-frames gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document gpb:document-plain gpb:document-nothing gpb:document-nothing-plain gpb:document-modelless gpb:document-modelless-plain gpb:document-whole gpb:document-whole-plain gpb:document-flags gpb:document-zero gpb:document-zero-plain gpb:document-zero-nothing gpb:document-zero-nothing-plain gpb:document-zero-whole gpb:document-zero-whole-plain gpb:document-zero-flags bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R2-bare bmw:R2-newline bmw:R2-newline-nul bmw:R2-nul-newline bmw:R2-crlf bmw:R2-crlf-nul bmw:document-bare bmw:document-newline bmw:document-newline-nul bmw:document-nul-newline bmw:document-crlf bmw:document-crlf-nul bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:document-names modeldata:document-characters modeldata:document-names-characters modeldata:cem modeldata:cea modeldata:current-row modeldata:current-column modeldata:document-row modeldata:document-column bplx bplx:document bplx:document-short bplx:script gltf gltf:glb gltf:gltf obj obj:text fbx fbx:binary fbx:text fnt'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --max-work) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--tolerance --from --quiet -q --verbose -v --max-memory --max-work --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--tolerance --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --json --color --help -h'; return; fi
         ;;
     verify)
         case $prev in
@@ -188,25 +208,35 @@ _tenon() {
         --picture) _tenon_files ''; return ;;
         --source-scale) _tenon_words ''; return ;;
         --source-up) _tenon_words 'y z'; return ;;
+        --include) _tenon_words ''; return ;;
+        --exclude) _tenon_words ''; return ;;
+        --files-from) _tenon_files ''; return ;;
+        --jobs|-j) _tenon_words ''; return ;;
+        --timeout) _tenon_words ''; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbmod:document-16 bbmod:document-byte bbmod:document-byte-16 bbmod:document-indexed bbmod:document-indexed-16 bbmod:document-indexed-byte bbmod:document-indexed-byte-16 bbmod:document-f32 bbmod:document-f32-16 bbmod:document-f32-byte bbmod:document-f32-byte-16 bbmod:document-f32-indexed-16 bbmod:document-f32-indexed-byte bbmod:document-f32-indexed-byte-16 bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces bbanim:document-frames gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document gpb:document-plain gpb:document-nothing gpb:document-nothing-plain gpb:document-modelless gpb:document-modelless-plain gpb:document-whole gpb:document-whole-plain gpb:document-flags gpb:document-zero gpb:document-zero-plain gpb:document-zero-nothing gpb:document-zero-nothing-plain gpb:document-zero-whole gpb:document-zero-whole-plain gpb:document-zero-flags bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R2-bare bmw:R2-newline bmw:R2-newline-nul bmw:R2-nul-newline bmw:R2-crlf bmw:R2-crlf-nul bmw:document-bare bmw:document-newline bmw:document-newline-nul bmw:document-nul-newline bmw:document-crlf bmw:document-crlf-nul bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:document-names modeldata:document-characters modeldata:document-names-characters modeldata:cem modeldata:cea modeldata:current-row modeldata:current-column modeldata:document-row modeldata:document-column bplx bplx:document bplx:document-short bplx:script gltf gltf:glb gltf:gltf obj obj:text fbx fbx:binary fbx:text fnt'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --max-work) _tenon_words ''; return ;;
         --max-output) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--tolerance --rest --clip --at --keep-lead-in --samples --picture --force --source-scale --source-up --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--tolerance --rest --clip --at --keep-lead-in --samples --picture --force --source-scale --source-up --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
         ;;
     salvage|recover)
         case $prev in
         --output|-o) _tenon_files ''; return ;;
         --to) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbmod:document-16 bbmod:document-byte bbmod:document-byte-16 bbmod:document-indexed bbmod:document-indexed-16 bbmod:document-indexed-byte bbmod:document-indexed-byte-16 bbmod:document-f32 bbmod:document-f32-16 bbmod:document-f32-byte bbmod:document-f32-byte-16 bbmod:document-f32-indexed-16 bbmod:document-f32-indexed-byte bbmod:document-f32-indexed-byte-16 bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces bbanim:document-frames gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document gpb:document-plain gpb:document-nothing gpb:document-nothing-plain gpb:document-modelless gpb:document-modelless-plain gpb:document-whole gpb:document-whole-plain gpb:document-flags gpb:document-zero gpb:document-zero-plain gpb:document-zero-nothing gpb:document-zero-nothing-plain gpb:document-zero-whole gpb:document-zero-whole-plain gpb:document-zero-flags bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R2-bare bmw:R2-newline bmw:R2-newline-nul bmw:R2-nul-newline bmw:R2-crlf bmw:R2-crlf-nul bmw:document-bare bmw:document-newline bmw:document-newline-nul bmw:document-nul-newline bmw:document-crlf bmw:document-crlf-nul bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:document-names modeldata:document-characters modeldata:document-names-characters modeldata:cem modeldata:cea modeldata:current-row modeldata:current-column modeldata:document-row modeldata:document-column bplx bplx:document bplx:document-short bplx:script gltf gltf:glb gltf:gltf obj obj:text fbx fbx:binary fbx:text fnt'; return ;;
+        --include) _tenon_words ''; return ;;
+        --exclude) _tenon_words ''; return ;;
+        --files-from) _tenon_files ''; return ;;
+        --jobs|-j) _tenon_words ''; return ;;
+        --timeout) _tenon_words ''; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbmod:document-16 bbmod:document-byte bbmod:document-byte-16 bbmod:document-indexed bbmod:document-indexed-16 bbmod:document-indexed-byte bbmod:document-indexed-byte-16 bbmod:document-f32 bbmod:document-f32-16 bbmod:document-f32-byte bbmod:document-f32-byte-16 bbmod:document-f32-indexed-16 bbmod:document-f32-indexed-byte bbmod:document-f32-indexed-byte-16 bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces bbanim:document-frames gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document gpb:document-plain gpb:document-nothing gpb:document-nothing-plain gpb:document-modelless gpb:document-modelless-plain gpb:document-whole gpb:document-whole-plain gpb:document-flags gpb:document-zero gpb:document-zero-plain gpb:document-zero-nothing gpb:document-zero-nothing-plain gpb:document-zero-whole gpb:document-zero-whole-plain gpb:document-zero-flags bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R2-bare bmw:R2-newline bmw:R2-newline-nul bmw:R2-nul-newline bmw:R2-crlf bmw:R2-crlf-nul bmw:document-bare bmw:document-newline bmw:document-newline-nul bmw:document-nul-newline bmw:document-crlf bmw:document-crlf-nul bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:document-names modeldata:document-characters modeldata:document-names-characters modeldata:cem modeldata:cea modeldata:current-row modeldata:current-column modeldata:document-row modeldata:document-column bplx bplx:document bplx:document-short bplx:script gltf gltf:glb gltf:gltf obj obj:text fbx fbx:binary fbx:text fnt'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --max-work) _tenon_words ''; return ;;
         --max-output) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --force --dry-run --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --force --dry-run --recursive -r --include --exclude --files-from --jobs -j --keep-going --fail-fast --timeout --from --quiet -q --verbose -v --max-memory --max-work --max-output --json --color --help -h'; return; fi
         _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fbx FBX fnt FNT'
         ;;
     report)

@@ -64,7 +64,17 @@ class Batch(unittest.TestCase):
                     ("convert", "-r", "in", "-o", "OUT/", "--to", "glb", "--dry-run"),
                     ("convert", "-r", "in", "-o", "OUT/", "--to", "bplx", "--verify", "-v"),
                     ("check", "-r", "in", "--strict"), ("check", "-r", "in", "--json"),
-                    ("info", "-r", "in"), ("info", "-r", "in", "--json", "--full"))
+                    ("info", "-r", "in"), ("info", "-r", "in", "--json", "--full"),
+                    ("map", "-r", "in", "--at", "0"), ("map", "-r", "in", "--json"),
+                    ("dump", "-r", "in", "-o", "OUT/"),
+                    ("dump", "-r", "in", "-o", "OUT/", "--json"),
+                    ("render", "-r", "in", "-o", "OUT/", "--size", "32x32"),
+                    ("salvage", "-r", "in", "-o", "OUT/"),
+                    ("diff", "-r", "in", "other"), ("diff", "-r", "in", "other", "--json"),
+                    ("verify", "-r", "in", "other"), ("verify", "-r", "in", "other", "--json"))
+        shutil.copytree(self.folder / "in", self.folder / "other")
+        (self.folder / "other/000/01/model000025.glb").unlink()
+        (self.folder / "other/000/01/model000026.glb").write_bytes(small_glb(1))
         for command in commands:
             seen = []
             for threads in (1, 2, 3, 8):
@@ -77,6 +87,44 @@ class Batch(unittest.TestCase):
             for one in seen[1:]:
                 self.assertEqual(one, seen[0], command)
             self.assertEqual(seen[0][0], 1)  # Two files are damaged.
+
+    def test_dump_and_build_are_opposites(self):
+        make_models(self.folder / "in", 40, 20)
+        for name in ("crane.gpb", "crane.bplx", "crane.bmw", "crane.cem", "crane.cea"):
+            shutil.copy(SAMPLES / name, self.folder / "in")
+        (self.folder / "in/notes.json").write_text("{}")
+        done = self.tenon("dump", "-r", "in", "-o", "text/", "-j", 3)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (self.folder / "text/notes.json").write_text("{}")
+        done = self.tenon("build", "-r", "text", "-o", "out/", "-j", 3)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("45 files built, 1 skipped", done.stderr)
+        expected = tree(self.folder / "in")
+        del expected["notes.json"]
+        self.assertEqual(tree(self.folder / "out"), expected)
+        done = self.tenon("dump", "-r", "in", "-o", "text/")
+        self.assertEqual(done.returncode, 2)  # They exist.
+
+    def test_folders_are_compared_in_pairs(self):
+        make_models(self.folder / "a", 6, 3)
+        done = self.tenon("convert", "-q", "-r", "a", "-o", "b/", "--to", "bplx")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shutil.copy(SAMPLES / "crane.gpb", self.folder / "b")
+        (self.folder / "b/000/01/model000004.bplx").unlink()
+        done = self.tenon("verify", "-r", "a", "b", "--json")
+        self.assertEqual(done.returncode, 1)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([line for line in lines if "only_in" in line],
+                         [{"pair": "000/01/model000004.glb", "only_in": "A"},
+                          {"pair": "crane.gpb", "only_in": "B"}])
+        self.assertEqual(lines[-1]["summary"]["verified"], 5)
+        done = self.tenon("verify", "-r", "a", "b", "--exclude", "crane*", "--exclude", "*4.glb",
+                          "--exclude", "000/01", "-q")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertEqual(self.tenon("diff", "a", "b/crane.gpb").returncode, 2)
+        (self.folder / "none").mkdir()
+        self.assertEqual(self.tenon("diff", "none", "none").returncode, 3)
+        self.assertEqual(self.tenon("diff", "-q", "-r", "a", "a").returncode, 0)
 
     def test_shared_sidecars_are_the_first_ones(self):
         """Pictures of one name: the same bytes are shared, others are refused, in their order."""

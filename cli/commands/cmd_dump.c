@@ -1,6 +1,8 @@
 // cmd_dump.c: tenon dump: a model as text that compiles back to the same bytes.
 // SPDX-License-Identifier: MIT
 
+#include "batch/mirror.h"
+#include "input/job.h"
 #include "input/model.h"
 #include "input/paths.h"
 #include "options/cli.h"
@@ -39,41 +41,69 @@ static bool cmd_dump_is_sidecar(const file_list *sidecars, const char *file, con
     return false;
 }
 
-static int run_dump(const cli_command *self, char **args)
+// Write the text of a file to `output`.
+static int cmd_dump_file(void *user, const mirror_job *job, char why[EACH_WHY_SIZE])
 {
-    dump_opts opts = {.output = "-"};
-    int status = cli_parse(self, args, &opts);
-    if (status != CLI_GO_ON) return status;
+    const char *const file = job->in, *const output = job->out;
+    const cli_common *common = user;
     model input;
     tenon_error err;
-    const char *file = opts.common.operands[0];
-    if (!model_read_exact(&input, &opts.common, file, "'dump' cannot show the fields of", &err))
-        return report_unreadable(&opts.common, file, &err);
+    int status = CLI_OK;
+    if (!model_read_exact(&input, common, file, "'dump' cannot show the fields of", &err)) {
+        job_explain_cancelling(common, &err);
+        (void)snprintf(why, EACH_WHY_SIZE, "%s", err.message);
+        return report_unreadable(common, file, &err);
+    }
     file_list sidecars = {0};
-    bool is_to_stdout = path_is_stream(opts.output);
+    bool is_to_stdout = path_is_stream(output);
     if (!is_to_stdout && !path_is_stream(file))
         sidecars.failed |= !tenon_sidecars(input.doc, file, file_list_take, &sidecars);
     if (sidecars.failed) {
         status = report_no_memory();
-    } else if (cmd_dump_is_sidecar(&sidecars, file, opts.output)) {
-        status = report_usage(self,
+    } else if (cmd_dump_is_sidecar(&sidecars, file, output)) {
+        status = report_usage(&cmd_dump,
                               "'%s' is the name of a file that belongs to the model; use '%s.json'",
-                              opts.output, file);
+                              output, file);
     } else if (is_to_stdout) {
         // A failed standard output is reported when the tool ends.
         bool ok = tenon_dump(input.doc, out_to_stream, stdout, &err) || out_failed();
         status = ok ? CLI_OK : report_error(file, &err);
     } else {
-        tenon_write_opts write = {.force = opts.force,
-                                  .inputs = &input.bytes.id,
-                                  .input_count = 1,
-                                  .files = guard_output_files()};
-        bool ok = tenon_dump_file(input.doc, opts.output, &write, &err);
-        status = ok ? CLI_OK : report_error(opts.output, &err);
+        tenon_write_opts with_input = job->write;
+        if (!with_input.input_count)
+            with_input.inputs = &input.bytes.id, with_input.input_count = 1;
+        bool ok = tenon_dump_file(input.doc, output, &with_input, &err);
+        if (!ok) (void)snprintf(why, EACH_WHY_SIZE, "%s", err.message);
+        status = ok ? CLI_OK : report_error(output, &err);
     }
     file_list_free(&sidecars);
     model_free(&input);
     return status;
+}
+
+static int run_dump(const cli_command *self, char **args)
+{
+    dump_opts opts = {0};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    cli_common *common = &opts.common;
+    if (mirror_is_wanted(common, opts.output)) {
+        const convert_opts outputs = {.common = opts.common,
+                                      .output = opts.output,
+                                      .force = opts.force,
+                                      .added = ".json",
+                                      .takes_animations = true};
+        return mirror_run(&(mirror){.command = self,
+                                    .opts = &outputs,
+                                    .done = "dumped",
+                                    .user = common,
+                                    .run = cmd_dump_file});
+    }
+    char why[EACH_WHY_SIZE];
+    const mirror_job job = {.in = common->operands[0],
+                            .out = opts.output ? opts.output : "-",
+                            .write = {.force = opts.force, .files = guard_output_files()}};
+    return cmd_dump_file(common, &job, why);
 }
 
 static const cli_option options[] = {
@@ -81,7 +111,7 @@ static const cli_option options[] = {
      .short_name = 'o',
      .kind = CLI_FILE,
      .metavar = "OUT.json",
-     .help = "the file to write",
+     .help = "the file to write, or a folder",
      .fallback = "standard output",
      .field = offsetof(dump_opts, output)},
     {.long_name = "force",
@@ -95,6 +125,7 @@ static const cli_example examples[] = {
     {"tenon dump robot.bplx | less", "show every field of a model"},
     {"tenon dump robot.bmw -o robot.bmw.json",
      "edit it, then `tenon build robot.bmw.json new.bmw`"},
+    {"tenon dump -r models/ -o text/", "every model of a folder: text/props/lamp.gpb.json"},
     {"git config diff.tenon.textconv 'tenon dump'", "let git show what changed in a model"},
     {0},
 };
@@ -102,19 +133,23 @@ static const cli_example examples[] = {
 const cli_command cmd_dump = {
     .name = "dump",
     .summary = "show a model as JSON that compiles back to the same bytes",
-    .usage = {"[OPTION]... FILE [-o OUT.json]"},
-    .details = "Shows every field, in the order of the file. Text that is not UTF-8 and bytes of "
-               "unknown meaning are written as {\"hex\": \"...\"}, numbers that are not finite as "
-               "\"f32:7fc00001\". Counts before lists are left out: 'tenon build' computes them. "
-               "The JSON of a glTF file is shown as JSON if it has no spaces between its values, "
-               "else as pieces of text that end with a comma. OUT.json must not be the name of a "
-               "file that belongs to the model: 'robot.json' is the sidecar of 'robot.bmw'.",
+    .usage = {"[OPTION]... FILE [-o OUT.json]", "[OPTION]... FILE... -o OUT/"},
+    .details =
+        "Shows every field, in the order of the file. Text that is not UTF-8 and bytes of "
+        "unknown meaning are written as {\"hex\": \"...\"}, numbers that are not finite as "
+        "\"f32:7fc00001\". Counts before lists are left out: 'tenon build' computes them. "
+        "The JSON of a glTF file is shown as JSON if it has no spaces between its values, "
+        "else as pieces of text that end with a comma. OUT.json must not be the name of a "
+        "file that belongs to the model: 'robot.json' is the sidecar of 'robot.bmw'. In a folder "
+        "OUT/ the name of each file gets '.json' at its end; if FILE is a folder, the "
+        "models in it are dumped, into the same subfolders.",
     .options = options,
+    .takes_folders = true,
     .reads_models = true,
     .writes_files = true,
     .examples = examples,
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = UINT32_MAX,
     .operand = "FILE",
     .run = run_dump,
 };

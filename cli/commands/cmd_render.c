@@ -1,6 +1,7 @@
 // cmd_render.c: tenon render: pictures of models.
 // SPDX-License-Identifier: MIT
 
+#include "batch/mirror.h"
 #include "commands/render_frames.h"
 #include "commands/render_opts.h"
 #include "input/inputs.h"
@@ -9,8 +10,6 @@
 #include "pictures/terminal.h"
 #include "report/report.h"
 #include "report/summary.h"
-#include "system/guard.h"
-#include "system/platform.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -114,7 +113,8 @@ static bool cmd_render_write(const render_opts *opts, frames *f, const char *pat
     return ok;
 }
 
-static int cmd_render_file(const render_opts *opts, const char *file, const char *path)
+static int cmd_render_file(const render_opts *opts, const char *file, const char *path,
+                           char why[EACH_WHY_SIZE])
 {
     const drawing_opts *drawn = &opts->drawing;
     drawing d;
@@ -133,6 +133,8 @@ static int cmd_render_file(const render_opts *opts, const char *file, const char
     pixels_free(pixels, drawn->width, drawn->height);
     drawing_end(&d);
     if (ok) return CLI_OK;
+    job_explain_cancelling(&opts->common, &err);
+    (void)snprintf(why, EACH_WHY_SIZE, "%s", err.message);
     if (is_about_output && !opts->common.json) return report_error(path, &err);
     return report_unreadable(&opts->common, is_about_output ? path : file, &err);
 }
@@ -223,68 +225,27 @@ static int cmd_render_show_file(const render_opts *opts, const char *file, bool 
 
 // -- The command
 
-static bool cmd_render_is_folder(const char *path)
+// A picture of one of the models, in a folder.
+static int cmd_render_mirrored(void *user, const mirror_job *job, char why[EACH_WHY_SIZE])
 {
-    const tenon_files *files = guard_files();
-    tenon_file_info info;
-    size_t size = strlen(path);
-    if (size > 0 && path[size - 1] == '/') return true;
-    return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_FOLDER;
+    return cmd_render_file(user, job->in, job->out, why);
 }
 
-// "out/props/hero.gpb.png": folders are as below the one that was searched, and created.
-static bool cmd_render_name_picture(const char *folder, const inputs *sources, uint32_t index,
-                                    char path[PATH_SIZE], tenon_error *err)
-{
-    const char *file = sources->files[index];
-    const input_place *place = &sources->places[index];
-    const char *name = place->is_found ? file + place->name_at : path_base_name(file);
-    size_t size = strlen(folder);
-    const char *slash = size > 0 && folder[size - 1] == '/' ? "" : "/";
-    if (path_is_stream(file)) name = "stdin";
-    int used = snprintf(path, PATH_SIZE, "%s%s%s.png", folder, slash, name);
-    if (used < 0 || used >= PATH_SIZE) {
-        *err = report_make(TENON_ERR_UNSUPPORTED, "the name of the picture is too long");
-        return false;
-    }
-    for (char *end = path + 1; (end = strchr(end, '/')); end++) {
-        tenon_file_info info;
-        const tenon_files *files = guard_files();
-        *end = '\0';
-        int error = 0;
-        if (files->look(files->user, path, &info) != 0) error = platform_make_folder(path);
-        *end = '/';
-        if (error == 0) continue;
-        *err = report_make(TENON_ERR_IO, "cannot create the folder of '%s': %s", path,
-                           strerror(error));
-        return false;
-    }
-    return true;
-}
-
-static int cmd_render_files(const render_opts *opts, const inputs *sources, summary *totals,
-                            bool is_folder)
+// Show the models in the terminal, or write the only one to the output.
+static int cmd_render_files(const render_opts *opts, const inputs *sources, summary *totals)
 {
     int worst = totals->failed ? CLI_SYSTEM : CLI_OK;
     for (uint32_t i = 0; i < sources->count && !out_failed(); i++) {
         const char *file = sources->files[i];
-        char path[PATH_SIZE];
+        char why[EACH_WHY_SIZE] = "no picture";
         job_begin(&opts->common);
-        tenon_error err;
-        int status;
-        if (!opts->output)
-            status = cmd_render_show_file(opts, file, sources->count > 1);
-        else if (!is_folder)
-            status = cmd_render_file(opts, file, opts->output);
-        else
-            status = cmd_render_name_picture(opts->output, sources, i, path, &err)
-                         ? cmd_render_file(opts, file, path)
-                         : report_unreadable(&opts->common, file, &err);
+        int status = opts->output ? cmd_render_file(opts, file, opts->output, why)
+                                  : cmd_render_show_file(opts, file, sources->count > 1);
         if (status > worst) worst = status;
         if (status == CLI_OK)
             totals->done++;
         else
-            summary_fail(totals, report_name(file), "no picture");
+            summary_fail(totals, report_name(file), why);
     }
     return summary_end(totals, &opts->common, "drawn", sources->are_many, worst);
 }
@@ -313,14 +274,23 @@ static int run_render(const cli_command *self, char **args)
     if (model_stdin_is_repeated(common, common->operand_count))
         return report_usage(self, "standard input can be read only once");
     if (opts.compare) return cmd_render_compare(&opts);
+    bool is_folder = opts.output && !is_stream && mirror_is_folder(opts.output);
+    if (opts.sheet && is_folder)
+        return report_usage(self, "'%s' is a folder, but a sheet is one file", opts.output);
+    if (is_folder) {
+        const convert_opts outputs = {
+            .common = opts.common, .output = opts.output, .force = opts.force, .added = ".png"};
+        return mirror_run(&(mirror){.command = self,
+                                    .opts = &outputs,
+                                    .done = "drawn",
+                                    .user = &opts,
+                                    .run = cmd_render_mirrored});
+    }
     const folder_search search = {.only_models = true, .output = opts.output};
     summary totals = {0};
     inputs sources;
-    bool is_folder = opts.output && !is_stream && cmd_render_is_folder(opts.output);
     status = inputs_find(&sources, common, common->operand_count, &search, &totals);
-    if (status == CLI_GO_ON && opts.sheet && is_folder)
-        status = report_usage(self, "'%s' is a folder, but a sheet is one file", opts.output);
-    if (status == CLI_GO_ON && sources.count > 1 && opts.output && !is_folder && !opts.sheet)
+    if (status == CLI_GO_ON && sources.count > 1 && opts.output && !opts.sheet)
         status = report_usage(
             self, "several models need '--sheet', or a folder as the output, such as '-o %s/'",
             is_stream ? "pictures" : opts.output);
@@ -328,7 +298,7 @@ static int run_render(const cli_command *self, char **args)
     if (status == CLI_GO_ON && opts.sheet)
         status = render_sheet(&opts, &sources, &totals);
     else if (status == CLI_GO_ON)
-        status = cmd_render_files(&opts, &sources, &totals, is_folder);
+        status = cmd_render_files(&opts, &sources, &totals);
     inputs_free(&sources);
     summary_free(&totals);
     return status;

@@ -1,6 +1,7 @@
 // cmd_salvage.c: tenon salvage: recover what is intact in a damaged model.
 // SPDX-License-Identifier: MIT
 
+#include "batch/mirror.h"
 #include "commands/salvage_report.h"
 #include "convert/convert_output.h"
 #include "convert/readback.h"
@@ -107,14 +108,14 @@ static bool cmd_salvage_write_recovered(model_recovery *recovery)
     convert_job *job = &recovery->job;
     tenon_error *err = &job->err;
     tenon_doc *doc = job->input.doc;
-    const tenon_format *to = recovery->plan.to ? recovery->plan.to : doc->format;
+    const tenon_format *to = recovery->job.plan->to ? recovery->job.plan->to : doc->format;
     tenon_change_opts change = {.events = {.user = recovery, .on_loss = recovery_add_loss}};
     bool is_sound =
         recovery->fault.code == TENON_OK && recovery->error_count == 0 && !recovery->has_outliers;
     bool is_whole = is_sound && !recovery->is_known_by_name, has_outliers = false;
     bool is_repaired = is_whole || tenon_recover(doc, &change, err);
     if (!is_repaired && err->code != TENON_ERR_UNSUPPORTED) return false;
-    bool is_same = !recovery->plan.to || (to == doc->format && !recovery->opts.to.dialect);
+    bool is_same = !recovery->job.plan->to || (to == doc->format && !recovery->opts.to.dialect);
     bool is_worth = false;
     if (is_same && is_repaired && !recovery->is_known_by_name &&
         !cmd_salvage_is_worth_writing(doc, &is_worth, err))
@@ -193,39 +194,88 @@ static int cmd_salvage_recover_file(model_recovery *recovery)
     return CLI_OK;
 }
 
+static model_recovery cmd_salvage_begin(const convert_opts *opts, convert_plan *plan)
+{
+    return (model_recovery){.opts = *opts, .job.plan = plan};
+}
+
+// The job and its options point into the recovery, which stays where it is from now on.
+static void cmd_salvage_link(model_recovery *recovery)
+{
+    recovery->job.opts = &recovery->opts;
+    recovery->job.source = &recovery->job.input;
+    recovery->job.events = (tenon_events){.user = recovery, .on_loss = recovery_add_loss};
+}
+
+// One of several files.
+static int cmd_salvage_mirrored(void *user, const mirror_job *job, char why[EACH_WHY_SIZE])
+{
+    const convert_opts *opts = user;
+    model_recovery recovery = cmd_salvage_begin(opts, job->plan);
+    tenon_error *err = &recovery.job.err;
+    int status;
+    cmd_salvage_link(&recovery);
+    recovery.job.number = job->number;
+    recovery.job.in = job->in;
+    recovery.job.out = job->out;
+    if (model_load_exact(&recovery.job.input, &opts->common, job->in, "'salvage' cannot recover",
+                         err))
+        status = cmd_salvage_recover_file(&recovery);
+    else
+        status = report_unreadable(&opts->common, job->in, err);
+    (void)snprintf(why, EACH_WHY_SIZE, "%s", err->message);
+    recovery_free(&recovery);
+    return status;
+}
+
+// The only file.
+static int cmd_salvage_alone(const cli_command *self, const convert_opts *opts)
+{
+    convert_plan plan = {0};
+    model_recovery recovery = cmd_salvage_begin(opts, &plan);
+    tenon_error err;
+    const char *in = opts->common.operands[0];
+    cmd_salvage_link(&recovery);
+    // Before the plan, which would complain about an output of a format that is only imported.
+    if (!model_load_exact(&recovery.job.input, &opts->common, in, "'salvage' cannot recover", &err))
+        return report_unreadable(&opts->common, in, &err);
+    int status = convert_plan_make(&plan, self, opts);
+    if (status == CLI_GO_ON) {
+        recovery.job.in = plan.jobs[0].in;
+        recovery.job.out = plan.jobs[0].out;
+        status = cmd_salvage_recover_file(&recovery);
+    }
+    recovery_free(&recovery);
+    convert_plan_free(&plan);
+    return status;
+}
+
 static int run_salvage(const cli_command *self, char **args)
 {
     salvage_opts opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    model_recovery recovery = {.opts = {.common = opts.common,
-                                        .output = opts.output,
-                                        .to = opts.to,
-                                        .force = opts.force,
-                                        .dry_run = opts.dry_run,
-                                        .salvage = true}};
-    recovery.job.plan = &recovery.plan;
-    recovery.job.opts = &recovery.opts;
-    recovery.job.source = &recovery.job.input;
-    recovery.job.events = (tenon_events){.user = &recovery, .on_loss = recovery_add_loss};
-    if (opts.common.json && opts.common.operand_count == 2 &&
-        path_is_stream(opts.common.operands[1]))
-        return report_usage(self, "'--json' cannot be used with the output '-'");
-    tenon_error err;
-    const char *in = opts.common.operands[0];
-    // Before the plan, which would complain about an output of a format that is only imported.
-    if (!model_load_exact(&recovery.job.input, &opts.common, in, "'salvage' cannot recover", &err))
-        return report_unreadable(&opts.common, in, &err);
-    status = convert_plan_make(&recovery.plan, self, &recovery.opts);
-    if (status == CLI_GO_ON && recovery.plan.job_count != 1)
-        status = report_usage(self, "expected one input file");
-    if (status == CLI_GO_ON) {
-        recovery.job.in = recovery.plan.jobs[0].in;
-        recovery.job.out = recovery.plan.jobs[0].out;
-        status = cmd_salvage_recover_file(&recovery);
+    cli_common *common = &opts.common;
+    // The last of two operands is the output.
+    if (!opts.output && common->operand_count == 2) {
+        opts.output = common->operands[1];
+        common->operand_count = 1;
     }
-    recovery_free(&recovery);
-    return status;
+    convert_opts outputs = {.common = opts.common,
+                            .output = opts.output,
+                            .to = opts.to,
+                            .force = opts.force,
+                            .dry_run = opts.dry_run,
+                            .salvage = true};
+    if (common->json && opts.output && path_is_stream(opts.output))
+        return report_usage(self, "'--json' cannot be used with the output '-'");
+    if (!mirror_is_wanted(common, NULL)) return cmd_salvage_alone(self, &outputs);
+    return mirror_run(&(mirror){.command = self,
+                                .opts = &outputs,
+                                .done = opts.dry_run ? "can be recovered" : "recovered",
+                                .is_in_order = true,
+                                .user = &outputs,
+                                .run = cmd_salvage_mirrored});
 }
 
 #define FIELD(field) offsetof(salvage_opts, field)
@@ -257,6 +307,7 @@ static const cli_example examples[] = {
     {"tenon salvage broken.gpb whole.gpb", "recover what is intact, in the same format"},
     {"tenon salvage broken.bbmod seen.glb", "recover it as glTF, to look at it"},
     {"tenon salvage --dry-run broken.cea x.cea", "show what would be kept and lost"},
+    {"tenon salvage -r broken/ -o whole/", "every model of a folder"},
     {"tenon salvage --from modeldata lost+found/17 hero.cea", "a file without an extension"},
     {0},
 };
@@ -265,22 +316,24 @@ const cli_command cmd_salvage = {
     .name = "salvage",
     .alias = "recover",
     .summary = "recover what is intact in a damaged model",
-    .usage = {"[OPTION]... IN OUT", "[OPTION]... IN -o OUT"},
+    .usage = {"[OPTION]... IN OUT", "[OPTION]... IN... -o OUT"},
     .details = "If the file is cut short, recovers everything before the cut; if a part is "
                "damaged and the format says where the next part begins, everything but that part. "
                "Arrays keep the records that are intact, meshes the triangles whose corners are "
                "plausible. Missing data that the format requires is synthesized. If nothing else "
                "has to change, the file keeps its layout; otherwise it is rebuilt from its "
                "contents. The report says where the error is, and what was cut, lost, synthesized "
-               "and kept. '-' is standard input or output.",
+               "and kept. If IN is a folder, the models in it are recovered, into the same "
+               "subfolders of OUT. '-' is standard input or output.",
     .options = options,
+    .takes_folders = true,
     .reads_models = true,
     .writes_files = true,
     .examples = examples,
     .statuses = {"something was recovered and written", "nothing could be recovered",
                  "the command line is invalid, or the output exists or is the input"},
     .operands_min = 1,
-    .operands_max = 2,
+    .operands_max = UINT32_MAX,
     .operand = "IN",
     .run = run_salvage,
 };

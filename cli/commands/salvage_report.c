@@ -88,7 +88,6 @@ void recovery_free(model_recovery *recovery)
     }
     free(recovery->losses);
     convert_job_free(&recovery->job);
-    convert_plan_free(&recovery->plan);
 }
 
 // -- What was kept

@@ -22,7 +22,6 @@ typedef struct recovery_loss {
 // The recovery of one file.
 typedef struct model_recovery {
     convert_opts opts;
-    convert_plan plan;
     convert_job job;
     tenon_error fault;      // Why it could not be read; code TENON_OK: it could.
     uint64_t error_count;   // Errors that checking found in a file that could be read.

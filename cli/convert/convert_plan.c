@@ -35,8 +35,10 @@ static int convert_plan_read_operands(convert_plan *plan, const cli_command *com
         output = words[1];
         count = 1;
     }
-    const folder_search search = {
-        .only_models = true, .output = output, .may_be_empty = opts->is_of_recipe || opts->watch};
+    const folder_search search = {.only_models = !opts->takes_animations,
+                                  .output = output,
+                                  .may_be_empty = opts->is_of_recipe || opts->watch,
+                                  .ending = opts->removed};
     int status = inputs_find(&plan->sources, &opts->common, count, &search, &plan->summary);
     if (status != CLI_GO_ON) return status;
     plan->output = output;
@@ -78,14 +80,15 @@ static int convert_plan_find_output_format(convert_plan *plan, const cli_command
 // The path of an input's name in the output folder, with an extension that fits what is written
 // (NULL: the same). The name may have folders, which are created there.
 static char *convert_plan_make_output_path(const char *folder, const char *name,
-                                           const cli_format *written)
+                                           const convert_opts *opts)
 {
-    const tenon_format *to = written->format;
-    const tenon_dialect *dialect = written->dialect;
+    const tenon_format *to = opts->to.format;
+    const tenon_dialect *dialect = opts->to.dialect;
     const char *base_name = path_base_name(name), *dot = strrchr(base_name, '.');
     size_t folder_size = strlen(folder), stem_size = strlen(name);
     bool has_slash = folder_size > 0 && folder[folder_size - 1] == '/';
-    const char *extension = "";
+    const char *extension = opts->added ? opts->added + 1 : "";
+    if (opts->removed) stem_size = text_size_before(name, opts->removed);
     if (to && !(dot && format_has_extension(to, dot + 1) && !dialect)) {
         bool names_dialect = dialect && format_has_extension(to, dialect->name);
         extension = names_dialect ? dialect->name : to->extensions[0];
@@ -150,7 +153,7 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
         job->is_from_folder = sources->places[i].is_found;
         const char *name = job->in + sources->places[i].name_at;
         const char *path = output ? output : job->in;
-        job->out = into_folder ? convert_plan_make_output_path(output, name, &opts->to)
+        job->out = into_folder ? convert_plan_make_output_path(output, name, opts)
                                : text_copy(path, strlen(path));
         if (!job->out) return false;
     }
@@ -305,7 +308,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
         tenon_error err = report_make(TENON_ERR_IO, "cannot be accessed: %s", strerror(error));
         return report_error(output, &err);
     }
-    if (!plan->to && output && !into_folder) {
+    if (!plan->to && output && !into_folder && !opts->added && !opts->removed) {
         status = convert_plan_find_output_format(plan, command, output);
         if (status != CLI_GO_ON) return status;
     }

@@ -42,6 +42,11 @@ typedef struct convert_opts {
 
     bool salvage;  // Leave damaged parts out of the scene.
 
+    // Of other commands that write one file for each input.
+    const char *added;      // To names of inputs, for those of outputs in a folder; NULL: none is.
+    const char *removed;    // From them, and what inputs in folders have to end in; NULL: nothing.
+    bool takes_animations;  // Files of animations in folders are inputs of their own.
+
     // Export.
     bool embed, without_materials, without_prefix, quantize, verify, accept_losses;
     uint32_t textures;  // A tenon_textures.

@@ -77,17 +77,21 @@ static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_re
     const cli_batch *batch = &walk->common->batch;
     const char *name = path + walk->root_size;
     if (batch->include.count && !pattern_list_matches(&batch->include, name)) return 0;
-    const char *dot = strrchr(path, '.');
-    bool has_extension = is_regular && dot && dot != path;
+    const char *ending = walk->search->ending ? walk->search->ending : "";
+    char model[PATH_SIZE];
+    (void)snprintf(model, sizeof model, "%.*s", (int)text_size_before(path, ending), path);
+    const char *dot = strrchr(model, '.');
+    bool has_extension = is_regular && dot && dot != model && (!*ending || strcmp(model, path));
     const tenon_format *format =
         has_extension ? format_by_extension(dot + 1, TENON_TO_SCENE | TENON_CAN_READ) : NULL;
     bool is_animation = format && !(format->caps & TENON_TO_SCENE);
-    bool is_wanted = is_regular && batch->include.count && walk->common->from.format;
-    bool is_readable = format || is_wanted || (has_extension && import_format_by_name(path));
+    bool is_wanted = is_regular && batch->include.count && (walk->common->from.format || *ending);
+    bool is_readable =
+        format || is_wanted || (has_extension && !*ending && import_format_by_name(path));
     if (is_animation && walk->search->only_models)
         summary_skip(walk->skipped, path, "an animation, converted with its model");
     else if (!is_readable)
-        summary_skip(walk->skipped, path, "not a model");
+        summary_skip(walk->skipped, path, *ending ? "not the text of a model" : "not a model");
     else if (!inputs_add_file(walk->in, path, (input_place){walk->root_size, true}))
         return ENOMEM;
     return 0;

@@ -13,6 +13,7 @@ typedef struct folder_search {
     bool only_models;    // Skip animation files: they are converted with their model.
     const char *output;  // A subfolder that is not searched; may be NULL.
     bool may_be_empty;   // A folder without models is no error.
+    const char *ending;  // Take files with this after the name of a model; NULL: models.
 } folder_search;
 
 // Where an input comes from.

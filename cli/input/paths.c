@@ -22,6 +22,13 @@ size_t path_stem_size(const char *base_name)
     return dot && dot != base_name ? (size_t)(dot - base_name) : strlen(base_name);
 }
 
+size_t text_size_before(const char *text, const char *ending)
+{
+    size_t size = strlen(text), ending_size = strlen(ending);
+    bool has_it = size > ending_size && strcmp(text + size - ending_size, ending) == 0;
+    return has_it ? size - ending_size : size;
+}
+
 bool path_is_stream(const char *path)
 {
     return strcmp(path, "-") == 0;

@@ -21,6 +21,9 @@ size_t path_stem_size(const char *base_name);
 // Whether a path is "-": standard input or standard output.
 bool path_is_stream(const char *path);
 
+// The bytes of a text before its ending, or of all of it if it does not end so.
+size_t text_size_before(const char *text, const char *ending);
+
 // A copy of `size` bytes, with a NUL at its end, to be freed by the caller. NULL if memory ran out.
 char *text_copy(const void *text, size_t size);
 

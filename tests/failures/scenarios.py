@@ -80,7 +80,9 @@ def folders():
     given = {"a.bplx": MODELS["full.bplx"], "b.glb": MODELS["skin.glb"],
              "c.png": "samples/crane.png", "d.gpb": FIXTURES + "gpb/1_5_font.gpb"}
     for args in (["check", "-r", "."], ["info", "."],
-                 ["convert", ".", "-o", "new/deep/", "--to", "bmw"]):
+                 ["convert", ".", "-o", "new/deep/", "--to", "bmw"], ["map", ".", "--at", "0"],
+                 ["dump", "-r", ".", "-o", "new/deep/"], ["salvage", ".", "-o", "new/"],
+                 ["render", ".", "-o", "new/", "--size", "8x8"], ["diff", "-r", ".", "."]):
         yield Scenario(" ".join(args), args, given, is_many=True)
 
 
