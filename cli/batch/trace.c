@@ -122,7 +122,10 @@ static void trace_opened(int error, const char *path, tenon_file file)
         return;
     }
     if (input->hash[0] == '-' || input->hash[0] == '+') input->hash[0] = '\0';
-    if (!input->stamp[0]) (void)platform_stamp(path, input->stamp);
+    if (!input->stamp[0]) {
+        (void)platform_stamp(path, input->stamp);
+        input->is_recent = platform_is_recent(path);
+    }
     trace_open_file(file, (uint32_t)(input - current->inputs), false);
 }
 

@@ -14,6 +14,7 @@
 typedef struct trace_file {
     char *path;
     char stamp[STAMP_SIZE];  // When it was opened; "" if it is not known.
+    bool is_recent;          // It could change again and keep its stamp.
     char hash[HASH_SIZE];    // Of its content; "-": it did not exist, "+": it did, "*...": of the
                              // names in a folder.
 } trace_file;

@@ -148,7 +148,7 @@ static uint32_t convert_list_used(convert_job *job, const char *(*used)[3])
         if (input->hash[0] == '?' || convert_is_of_output(job->plan, input->path)) continue;
         if (!input->hash[0]) (void)trace_hash_file(input->path, input->hash);
         used[count][0] = input->path;
-        used[count][1] = input->stamp;
+        used[count][1] = input->is_recent ? "" : input->stamp;
         used[count++][2] = input->hash;
     }
     return count;

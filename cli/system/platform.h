@@ -57,6 +57,10 @@ bool platform_may_be_link(const char *path);
 // hexadecimal digits.
 bool platform_stamp(const char *path, char stamp[72]);
 
+// Whether a file has changed so recently that it could change again and keep its times; also if
+// that is not known.
+bool platform_is_recent(const char *path);
+
 // Make a folder the one that relative paths are in. Returns 0, or the errno value of the failure.
 int platform_enter_folder(const char *folder);
 

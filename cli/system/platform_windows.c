@@ -1,6 +1,7 @@
 // platform_windows.c: what differs between POSIX systems and Windows: Windows.
 // SPDX-License-Identifier: MIT
 
+#define TICK_MOST           500000u  // Units of 100 ns in which all changes of a file get the same time.
 #define _WIN32_WINNT        0x0601
 #define WIN32_LEAN_AND_MEAN 1
 
@@ -19,6 +20,7 @@
 #include <shellapi.h>
 
 #define PATH_SIZE 4096
+#define TICK_MOST 500000u  // Units of 100 ns in which all changes of a file get the same time.
 
 // The console outlives the process, so that its code page is restored at the end.
 static UINT code_page;  // 0: it was not changed.
@@ -257,6 +259,23 @@ bool platform_stamp(const char *path, char stamp[72])
                    info.ftLastWriteTime.dwLowDateTime, info.ftCreationTime.dwHighDateTime,
                    info.ftCreationTime.dwLowDateTime);
     return true;
+}
+
+static uint64_t platform_windows_time(FILETIME time)
+{
+    return (uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime;
+}
+
+bool platform_is_recent(const char *path)
+{
+    wchar_t wide[PATH_SIZE];
+    WIN32_FILE_ATTRIBUTE_DATA info;
+    FILETIME now;
+    if (!platform_windows_to_wide(path, wide) ||
+        !GetFileAttributesExW(wide, GetFileExInfoStandard, &info))
+        return true;
+    GetSystemTimeAsFileTime(&now);
+    return platform_windows_time(info.ftLastWriteTime) + TICK_MOST > platform_windows_time(now);
 }
 
 int platform_enter_folder(const char *folder)
