@@ -7,12 +7,17 @@ A machine is one of tools/portability: run() starts the tool in the folder `outp
 
 import json
 import re
+import shutil
 import subprocess
+import sys
 import threading
 import time
 
 import cross
 import headers
+
+sys.path.insert(0, str(cross.ROOT / "tests"))
+from batch_models import make_models  # noqa: E402
 
 NAME = "Gr\u00f6\u00dfe \u6a21\u578b.glb"
 SOURCES = ("samples/crane.gpb", "samples/crane.bplx")  # Two that do not become the same file.
@@ -161,7 +166,43 @@ def check_kills(machine):
     yield "leaving no temporary files", not list(machine.outputs.rglob("*.tenon-*"))
 
 
-CHECKS = (check_names, check_bytes, check_devices, check_paths, check_replacing, check_kills)
+def check_many(machine):
+    """Folders, in several threads: the files and the messages of one thread."""
+    make_models(machine.outputs / "many", 300)
+    seen = []
+    for threads in ("1", "2", "5"):
+        out = machine.outputs / "made"
+        status, printed, said = tenon(machine, "convert", "-r", "many", "-o", "made/", "--to",
+                                      "gpb", "-j", threads)
+        files = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*.*")}
+        seen.append((status, printed, said, files))
+        shutil.rmtree(out, ignore_errors=True)
+    yield "many files", seen[0][0] == 0 and len(seen[0][3]) > 300
+    yield "threads", seen[1:] == 2 * seen[:1]
+    words = ("convert", "-q", "-r", "many", "-o", "made/", "--to", "gpb", "--skip-unchanged",
+             "--json", "-j", "2")
+    for shard in ("1/2", "2/2"):
+        tenon(machine, *words, "--shard", shard)
+    status, printed, _ = tenon(machine, *words)
+    yield "what is unchanged", status == 0 and b'"unchanged":300,' in printed
+    kill = subprocess.Popen([*machine.program("tenon"), *words, "-f", "--as", "1.2"],
+                            cwd=machine.outputs, env=cross.environment(),
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.5)
+    kill.kill()
+    kill.wait()
+    status, _, _ = tenon(machine, *words)
+    made = {str(path.relative_to(machine.outputs / "made")): path.read_bytes()
+            for path in (machine.outputs / "made").rglob("*.*") if path.name[0] != "."}
+    yield "continuing after a kill", status == 0 and made == seen[0][3]
+    status, _, _ = tenon(machine, "dump", "-r", "many", "-o", "text/", "-j", "2")
+    again, _, _ = tenon(machine, "build", "-r", "text", "-o", "built/", "-j", "2")
+    same, _, _ = tenon(machine, "diff", "-r", "-q", "many", "built", "-j", "2")
+    yield "folders of texts", (status, again, same) == (0, 0, 0)
+
+
+CHECKS = (check_names, check_bytes, check_devices, check_paths, check_replacing, check_kills,
+          check_many)
 
 
 def complaints(machine):
