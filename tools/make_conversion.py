@@ -81,6 +81,9 @@ prints the same sentence, and ends with status 0.
   result is compared with that.
 * If the triangles of two models are not the same, surfaces are compared: distances, areas, normals
   and volumes, and the vertices that are in the same place in both; the message says `by surface`.
+* Models without geometry, such as animations in separate files, are compared by their joints, or by
+  all nodes if they have no joints: the origin of each, and the directions of its axes, by points a
+  tenth of the diagonal away. The message says `by node`.
 * Clips with many thousands of keys are compared at 512 of them. Lengths of clips are not compared.
 * Each approximation in the report has its own error, measured with that approximation alone where
   possible. Approximations that cannot be separated share one number, and their lines say so.

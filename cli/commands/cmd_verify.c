@@ -81,14 +81,14 @@ static void cmd_verify_put_name(const char *label, const char *name)
 
 static void cmd_verify_put_place(const tenon_verify_result *result)
 {
-    if (!(result->largest > 0) || !result->mesh[0]) return;
+    if (!(result->largest > 0) || !result->bone[0]) return;
     cmd_verify_put_name("worst pose", result->clip[0] ? result->clip : "rest");
     if (result->clip[0]) {
         cmd_verify_put_label("time");
         out(stdout, "%.6g s\n", result->seconds);
     }
     cmd_verify_put_name("joint", result->bone);
-    cmd_verify_put_name("mesh", result->mesh);
+    if (result->mesh[0]) cmd_verify_put_name("mesh", result->mesh);
     cmd_verify_put_label("place");
     out(stdout, "%.6g %.6g %.6g, in the rest pose\n", result->where[0], result->where[1],
         result->where[2]);
@@ -106,6 +106,7 @@ static void cmd_verify_put_differences(const tenon_verify_result *result)
 {
     cmd_verify_put_counted("missing", result->missing_clips, "clip", "clips", "A");
     cmd_verify_put_counted("missing", result->missing_meshes, "mesh", "meshes", "A");
+    cmd_verify_put_counted("missing", result->missing_nodes, "node", "nodes", "A");
     cmd_verify_put_counted("missing", result->missing_lines, "line", "lines", "A");
     cmd_verify_put_counted("missing", result->missing_points, "point", "points", "A");
     cmd_verify_put_counted("extra", result->extra_clips, "clip", "clips", "B");
@@ -174,8 +175,8 @@ static void cmd_verify_print_text(const verify_opts *opts, const verify_unit *un
     }
     cmd_verify_put_label("matched");
     cmd_verify_put_share(result->matched);
-    out(stdout, " of the geometry; distances measured by %s\n",
-        result->by_surface ? "surface" : "corner");
+    out(stdout, " of the %s; distances measured by %s\n", result->by_node ? "nodes" : "geometry",
+        tenon_verify_mode(result));
     cmd_verify_put_label("poses");
     if (opts->at) {
         out(stdout, "one time of A, rest pose of B\n");

@@ -47,6 +47,7 @@ static void verdict_append_differences(char *out, const tenon_verify_result *res
     } rows[] = {
         {result->missing_meshes, "mesh", "meshes", missing},
         {result->missing_clips, "clip", "clips", missing},
+        {result->missing_nodes, "node", "nodes", missing},
         {result->missing_lines, "line", "lines", missing},
         {result->missing_points, "point", "points", missing},
         {result->extra_clips, "clip", "clips", extra},
@@ -92,7 +93,7 @@ static void verdict_append_verified(char *out, const tenon_verify_result *result
     if (result->clip_count && !scope->clip)
         verdict_append(out, " and in %s%" PRIu32 " %s", result->at_frames ? "the frames of " : "",
                        result->clip_count, verdict_clip_word(result->clip_count));
-    verdict_append(out, ", by %s", result->by_surface ? "surface" : "corner");
+    verdict_append(out, ", by %s", tenon_verify_mode(result));
     if (result->at_frames)
         verdict_append(out, "; between frames the engine shows the previous one, up to %.2g off",
                        result->between_frames);
@@ -143,7 +144,7 @@ void verdict_json(json_out *json, const tenon_verify_result *result, const verdi
     json_number(json, "largest", result->largest);
     json_number(json, "rms", result->rms);
     json_number(json, "diagonal", result->diagonal);
-    json_text(json, "mode", result->by_surface ? "surface" : "corner");
+    json_text(json, "mode", tenon_verify_mode(result));
     json_number(json, "matched", result->matched);
     json_number(json, "reversed", result->reversed);
     json_number(json, "surface", result->surface);
@@ -151,6 +152,7 @@ void verdict_json(json_out *json, const tenon_verify_result *result, const verdi
     json_uint(json, "missing_clips", result->missing_clips);
     json_uint(json, "extra_clips", result->extra_clips);
     json_uint(json, "missing_meshes", result->missing_meshes);
+    if (result->by_node) json_uint(json, "missing_nodes", result->missing_nodes);
     if (result->missing_lines + result->extra_lines) {
         json_uint(json, "missing_lines", result->missing_lines);
         json_uint(json, "extra_lines", result->extra_lines);

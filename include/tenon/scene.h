@@ -621,8 +621,12 @@ typedef struct tenon_verify_result {
     double surface;       // Difference of the surfaces at rest in area, in the directions they
                           // face, or in the volume they enclose, as a fraction of the area.
     bool by_surface;      // Too few triangles matched: distances between the surfaces, both ways.
-    uint32_t clip_count;  // Clips compared.
+    bool by_node;  // Neither scene has geometry: joints are compared, or all nodes of A if it
+                   // has no joints, by their origins and by points in the directions of
+                   // their axes, a tenth of the diagonal away.
+    uint32_t clip_count;                                                    // Clips compared.
     uint32_t missing_clips, missing_meshes, missing_lines, missing_points;  // Of A, not in B.
+    uint32_t missing_nodes;                                                 // With `by_node`.
     uint32_t extra_clips, extra_lines, extra_points;                        // Of B, not in A.
     bool at_frames;         // One of them shows frames without interpolating (TENON_SHOWS_FRAMES):
                             // clips are compared at its frames,
@@ -635,8 +639,12 @@ typedef struct tenon_verify_result {
     uint64_t reserved[8];  // Zeros: room for what later versions add.
 } tenon_verify_result;
 
-// Pose both scenes at many times and compare the positions of their triangles. Returns false only
-// if the comparison could not be completed. `result` may be NULL.
+// How distances were measured: "corner", "surface" or "node"; "" for NULL.
+TENON_API const char *tenon_verify_mode(const tenon_verify_result *result);
+
+// Pose both scenes at many times and compare the positions of their triangles, or of their joints
+// if neither has geometry. Returns false only if the comparison could not be completed. `result`
+// may be NULL.
 TENON_API bool tenon_verify(const tenon_scene *a, const tenon_scene *b,
                             const tenon_verify_opts *opts, tenon_verify_result *result,
                             tenon_error *err);

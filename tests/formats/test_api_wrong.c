@@ -55,6 +55,7 @@ TEST(tables_end_and_words_are_never_missing)
     CHECK_STR(tenon_type_word((tenon_type)999), "unknown");
     CHECK_STR(tenon_slot_word((tenon_slot)999), "unknown");
     CHECK_STR(tenon_verdict_word((tenon_verdict)999), "unknown");
+    CHECK_STR(tenon_verify_mode(NULL), "");
     CHECK(tenon_type_size((tenon_type)999) == 1);
     tenon_budget budget = tenon_budget_for(UINT64_MAX);  // It does not wrap around.
     CHECK(budget.memory.limit >= tenon_budget_for(UINT64_MAX / 64).memory.limit);

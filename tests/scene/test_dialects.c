@@ -57,7 +57,8 @@ static void compare(const tenon_scene *before, const tenon_scene *after, changed
     bool moves = has_lost(model, "weights") || has_lost(model, "faces") ||
                  has_lost(model, "durations and rates") || strstr(model->path, "float_bits");
     bool has_clips = result.missing_clips == 0 || has_lost(model, "animations");
-    bool has_all = result.matched == 1 || has_lost(model, "points and lines");
+    bool has_all = result.matched == 1 || has_lost(model, "points and lines") ||
+                   (result.by_node && (has_lost(model, "nodes") || has_lost(model, "joints")));
     if (!moves && !(result.largest < 1e-6 && has_all && has_clips)) {
         fprintf(stderr, "%s as %s: %g apart, %g matched, %u clips missing; losses: %s\n",
                 model->path, model->dialect, result.largest, result.matched, result.missing_clips,

@@ -114,9 +114,11 @@ static void say_compared(golden_text *text, const tenon_scene *a, const tenon_sc
     CHECK(tenon_verify(a, b, NULL, &r, NULL));
     golden_say(text,
                "  largest %.4g rms %.4g matched %.4g reversed %.4g%s, %" PRIu32
-               " clips, missing %" PRIu32 " %" PRIu32 ", extra %" PRIu32 "\n",
+               " clips, missing %" PRIu32 " %" PRIu32 ", extra %" PRIu32,
                r.largest, r.rms, r.matched, r.reversed, r.by_surface ? " by surface" : "",
                r.clip_count, r.missing_clips, r.missing_meshes, r.extra_clips);
+    if (r.by_node) golden_say(text, ", by node, missing %" PRIu32, r.missing_nodes);
+    golden_say(text, "\n");
     golden_say(text, "  worst in '%s' at %.4g: bone '%s' mesh '%s' %.4g %.4g %.4g\n", r.clip,
                r.seconds, r.bone, r.mesh, r.where[0], r.where[1], r.where[2]);
 }

@@ -292,7 +292,7 @@ TEST(the_nearest_triangle_is_found)
         }
         hand_begin(&h);
         hand_mesh(&h, "soup", hand_node(&h, "soup", TENON_NONE), soup, 3 * count);
-        CHECK(tn_posed_scene_begin(&context, &posed, &h.scene));
+        CHECK(tn_posed_scene_begin(&context, &posed, &h.scene, 0));
         tn_surface *surface = tn_surface_new(&context, &posed);
         uint32_t nearest = TENON_NONE;
         for (int i = 0; i < 300; i++) {
@@ -328,7 +328,7 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
     }
     hand_begin(&h);
     hand_mesh(&h, "roll", hand_node(&h, "roll", TENON_NONE), roll, 3 * COUNT);
-    CHECK(tn_posed_scene_begin(&context, &posed, &h.scene));
+    CHECK(tn_posed_scene_begin(&context, &posed, &h.scene, 0));
     tn_surface *surface = tn_surface_new(&context, &posed);
     for (int i = 0; i < 200; i++) {
         uint32_t nearest = (uint32_t)(COUNT * hand_random(&state));

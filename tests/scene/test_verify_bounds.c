@@ -87,8 +87,8 @@ static void check_poses(const tenon_scene *a, const tenon_scene *b)
     tn_vertex_pair_list polygons;
     tn_comparison comparison;
     uint32_t reversed;
-    CHECK(tn_posed_scene_begin(&context, &posed[0], a));
-    CHECK(tn_posed_scene_begin(&context, &posed[1], b));
+    CHECK(tn_posed_scene_begin(&context, &posed[0], a, 0));
+    CHECK(tn_posed_scene_begin(&context, &posed[1], b, 0));
     double min[3], max[3], extent = 0;
     (void)tenon_pose_bounds(posed[0].pose, min, max);
     for (int k = 0; k < 3; k++) extent = fmax(extent, fmax(fabs(min[k]), fabs(max[k])));

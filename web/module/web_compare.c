@@ -14,7 +14,7 @@ void web_put_verdict(web_json *json, const tenon_verify_result *result)
     web_json_number(json, "largest", result->largest);
     web_json_number(json, "rms", result->rms);
     web_json_number(json, "diagonal", result->diagonal);
-    web_json_text(json, "mode", result->by_surface ? "surface" : "corner");
+    web_json_text(json, "mode", tenon_verify_mode(result));
     web_json_number(json, "matched", result->matched);
     web_json_number(json, "reversed", result->reversed);
     web_json_number(json, "surface", result->surface);
@@ -22,6 +22,7 @@ void web_put_verdict(web_json *json, const tenon_verify_result *result)
     web_json_uint(json, "missing_clips", result->missing_clips);
     web_json_uint(json, "extra_clips", result->extra_clips);
     web_json_uint(json, "missing_meshes", result->missing_meshes);
+    if (result->by_node) web_json_uint(json, "missing_nodes", result->missing_nodes);
     if (result->missing_lines + result->extra_lines) {
         web_json_uint(json, "missing_lines", result->missing_lines);
         web_json_uint(json, "extra_lines", result->extra_lines);

@@ -24,6 +24,7 @@
 
 typedef struct verify_job {
     tn_match_context context;
+    const tenon_scene *scenes[2];  // Without points at nodes, which `a` and `b` may have.
     const tenon_verify_opts *opts;
     uint32_t wanted;  // TN_VERIFY_… bits.
     tenon_verify_result *result;
@@ -79,8 +80,14 @@ static uint64_t verify_scene_size(const tenon_scene *scene, bool as_shown)
 static void verify_measure_extent(verify_job *job)
 {
     tn_bounds bounds;
-    tenon_pose_set(job->a.pose, TENON_NONE, 0);
-    (void)tenon_pose_bounds(job->a.pose, bounds.min, bounds.max);
+    if (job->a.reach > 0) {
+        bounds = tn_bounds_empty();
+        for (uint32_t i = 0; i < job->a.vertex_count; i++)
+            tn_bounds_add_f32(&bounds, job->a.positions + 3 * (size_t)i);
+    } else {
+        tenon_pose_set(job->a.pose, TENON_NONE, 0);
+        (void)tenon_pose_bounds(job->a.pose, bounds.min, bounds.max);
+    }
     double diagonal = tn_bounds_diagonal(&bounds), farthest = tn_bounds_farthest(&bounds);
     job->result->diagonal = diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
     job->extent = job->result->diagonal;
@@ -101,12 +108,11 @@ static bool verify_pair_objects(verify_job *job, tn_object_list list, uint32_t a
                                 uint32_t b_count, bool only_equal_counts, tn_pairing *pairing)
 {
     tn_match_context *context = &job->context;
-    const tenon_scene *const scenes[2] = {job->a.scene, job->b.scene};
     tn_ids names;
     if (!tn_pairing_begin(context, pairing, a_count, b_count)) return false;
     tn_mark mark = tn_arena_mark(&context->arena);
     for (tn_name_rule rule = TN_NAME_EXACT; rule < TN_NAME_RULE_COUNT; rule++)
-        if (!tn_number_names(context, scenes, list, rule, pairing, &names) ||
+        if (!tn_number_names(context, job->scenes, list, rule, pairing, &names) ||
             !tn_pair_ids(context, pairing, &names))
             return false;
     tn_pair_in_order(pairing, only_equal_counts && a_count != b_count ? names.of[0] : NULL);
@@ -202,7 +208,36 @@ static void verify_compare_surfaces(const verify_job *job)
     job->result->surface = change < HUGE_VAL ? change : 0;
 }
 
-static bool verify_match_scenes(verify_job *job)
+// Joints are paired by name; the remaining ones in order, if both scenes have as many nodes.
+static bool verify_match_skeletons(verify_job *job)
+{
+    tn_match_context *context = &job->context;
+    tenon_verify_result *result = job->result;
+    const tenon_scene *a = job->scenes[0], *b = job->scenes[1];
+    tn_pairing nodes, meshes;
+    tn_vertex_pair_list points = {0};
+    tn_pose_scene(&job->a, job->base_clip, job->base_seconds);
+    if (!verify_pair_objects(job, TN_MESHES, a->mesh_count, b->mesh_count, false, &meshes) ||
+        !verify_pair_objects(job, TN_NODES, a->node_count, b->node_count, true, &nodes) ||
+        !tn_pair_skeletons(context, &job->a, &job->b, nodes.partners[0], &points,
+                           &result->missing_nodes))
+        return false;
+    bool *is_counted = tn_match_alloc(context, a->mesh_count, sizeof *is_counted);
+    for (uint32_t i = 0; is_counted && i < a->node_count; i++) {
+        uint32_t mesh = a->nodes[i].mesh;  // It has no pieces.
+        if (mesh == TENON_NONE || meshes.partners[0][mesh] != TENON_NONE) continue;
+        result->missing_meshes += !is_counted[mesh];
+        is_counted[mesh] = true;
+    }
+    uint64_t matched = points.count / TN_SKELETON_POINTS;
+    result->by_node = true;
+    result->matched =
+        result->missing_nodes ? verify_share(matched, matched + result->missing_nodes) : 1;
+    return tn_compare_begin(context, &job->comparison, &job->a, &job->b, &points, false,
+                            verify_wants_all(job, TN_VERIFY_ALL));
+}
+
+static bool verify_match_geometry(verify_job *job)
 {
     tn_match_context *context = &job->context;
     tenon_verify_result *result = job->result;
@@ -454,7 +489,7 @@ static void verify_report_distances(verify_job *job)
     if (vertex == TENON_NONE) return;
     uint32_t bone = tn_main_joint(&job->a, vertex), mesh = tn_part_of_vertex(&job->a, vertex)->mesh;
     verify_put_name(result->bone, scene->nodes[bone].name, bone);
-    verify_put_name(result->mesh, scene->meshes[mesh].name, mesh);
+    if (!result->by_node) verify_put_name(result->mesh, scene->meshes[mesh].name, mesh);
     tn_pose_scene(&job->a, TENON_NONE, 0);
     for (uint32_t k = 0; k < 3; k++)
         result->where[k] = (double)job->a.positions[3 * (size_t)vertex + k];
@@ -471,12 +506,18 @@ const char *tenon_verdict_word(tenon_verdict verdict)
     return verdict <= TENON_NOT_VERIFIED ? words[verdict] : "unknown";
 }
 
+const char *tenon_verify_mode(const tenon_verify_result *result)
+{
+    if (!result) return "";
+    return result->by_node ? "node" : result->by_surface ? "surface" : "corner";
+}
+
 static void verify_choose_verdict(const verify_job *job)
 {
     tenon_verify_result *result = job->result;
     bool is_different = result->missing_clips || result->extra_clips || result->missing_meshes ||
-                        result->missing_lines || result->extra_lines || result->missing_points ||
-                        result->extra_points || result->reversed > 0 ||
+                        result->missing_nodes || result->missing_lines || result->extra_lines ||
+                        result->missing_points || result->extra_points || result->reversed > 0 ||
                         result->surface > SURFACE_SHARE;
     // What was not read may be what makes the difference.
     if (job->a.scene->omission_count || job->b.scene->omission_count)
@@ -492,14 +533,24 @@ static void verify_choose_verdict(const verify_job *job)
 static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_scene *b)
 {
     const tenon_verify_opts *opts = job->opts;
-    if (!tn_posed_scene_begin(&job->context, &job->a, a) ||
-        !tn_posed_scene_begin(&job->context, &job->b, b) || !verify_choose_clip(job))
+    tenon_scene skeletons[2];
+    double reach = 0;
+    bool by_node = !tn_shows_pieces(a) && !tn_shows_pieces(b);
+    if (by_node && (!tn_measure_skeleton(&job->context, a, &reach) ||
+                    !tn_make_skeleton(&job->context, a, &skeletons[0]) ||
+                    !tn_make_skeleton(&job->context, b, &skeletons[1])))
+        return false;
+    if (!tn_posed_scene_begin(&job->context, &job->a, by_node ? &skeletons[0] : a, reach) ||
+        !tn_posed_scene_begin(&job->context, &job->b, by_node ? &skeletons[1] : b, reach) ||
+        !verify_choose_clip(job))
         return false;
     bool needs_clips = !opts->rest_only || verify_wants_all(job, TN_VERIFY_CLIPS_APART);
     job->clip_count = !needs_clips ? 0 : job->only_clip == TENON_NONE ? a->animation_count : 1;
     job->progress_total = PROGRESS_PARTS * ((uint64_t)job->clip_count + 1);
     verify_measure_extent(job);
-    if (!verify_report_progress(job, 0) || !verify_match_scenes(job)) return false;
+    if (!verify_report_progress(job, 0) ||
+        !(by_node ? verify_match_skeletons(job) : verify_match_geometry(job)))
+        return false;
     tn_comparison *comparison = &job->comparison;
     if (!opts->clip || opts->rest_only || job->is_one_time) {
         tn_compare(comparison, true);
@@ -521,9 +572,9 @@ static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_sce
         job->wanted = TN_VERIFY_LARGEST;
     }
     bool has_clips = job->clip_count && !job->is_one_time;
-    if (has_clips && verify_wants_all(job, TN_VERIFY_ALL))
+    if (has_clips && !by_node && verify_wants_all(job, TN_VERIFY_ALL))
         comparison->runs = tn_pair_runs_new(&job->context, comparison);
-    else if (has_clips)
+    else if (has_clips && !by_node)
         job->bounds = tn_pose_bounds_new(&job->context, comparison);
     if (!verify_report_progress(job, PROGRESS_PARTS)) return false;
     if (job->is_one_time && !opts->rest_only)
@@ -556,6 +607,7 @@ bool tn_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_op
         .context = {.arena = tn_arena_make(&opts->allocator, limit),
                     .pulse = {.events = &opts->events, .budget = opts->allocator.budget},
                     .err = err},
+        .scenes = {a, b},
         .opts = opts,
         .wanted = wanted,
         .result = &measures->result,

@@ -82,6 +82,7 @@ typedef struct tn_posed_scene {
     uint32_t *partners;     // Piece of the other scene, times 4, plus the shift; TENON_NONE: none.
     uint32_t polygon_count;
     tn_polygon *polygons;  // That have more than one triangle.
+    double reach;          // Of a skeleton: see tn_place_skeleton_points(). 0: it is none.
 } tn_posed_scene;
 
 static inline uint32_t tn_total_piece_count(const tn_posed_scene *posed)
@@ -101,10 +102,10 @@ static inline uint32_t tn_corner_count(const tn_posed_scene *posed, uint32_t pie
 #define TN_PARTNER_PIECE(partner) ((partner) >> 2)
 #define TN_IN_POLYGON             3u
 
-// Collect the geometry of a scene in its rest pose. Free it with tn_posed_scene_end(), which
-// accepts a zeroed struct.
+// Collect the geometry of a scene in its rest pose. `reach`: that of a skeleton, or 0. Free it with
+// tn_posed_scene_end(), which accepts a zeroed struct.
 bool tn_posed_scene_begin(tn_match_context *context, tn_posed_scene *posed,
-                          const tenon_scene *scene);
+                          const tenon_scene *scene, double reach);
 void tn_posed_scene_end(tn_posed_scene *posed);
 
 // The same geometry, which is shared, in a separate pose: at rest. Free it before `from`.
@@ -155,6 +156,28 @@ bool tn_match_geometry(tn_match_context *context, tn_posed_scene *a, tn_posed_sc
 // outline, and add the corners to `pairs`. `is_swapped`: `a` is scene B.
 bool tn_match_polygons(tn_match_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double tolerance, bool is_swapped, tn_vertex_pair_list *pairs);
+
+// -- Skeletons (verify_skeleton.c)
+
+#define TN_SKELETON_POINTS 4  // Of each node: its origin, and one on each axis.
+
+// Whether a node shows triangles, lines, points or morph targets.
+bool tn_shows_pieces(const tenon_scene *scene);
+
+// A scene like `from`, which shows no pieces, with points at each node. It shares everything else.
+bool tn_make_skeleton(tn_match_context *context, const tenon_scene *from, tenon_scene *made);
+
+// A tenth of the diagonal of the origins of all nodes at rest.
+bool tn_measure_skeleton(tn_match_context *context, const tenon_scene *scene, double *reach);
+
+// The points of a node: its origin, and a point in the direction of each axis, `reach` away. Scales
+// only show in where the descendants of a node are: a mesh may have them in its vertices instead.
+void tn_place_skeleton_points(const double matrix[16], double reach, float *positions);
+
+// The pairs of points of the joints of `a`, or of all its nodes if none is a joint. `partners` has
+// the node of `b` for each node of `a`, or TENON_NONE: *missing counts these.
+bool tn_pair_skeletons(tn_match_context *context, const tn_posed_scene *a, const tn_posed_scene *b,
+                       const uint32_t *partners, tn_vertex_pair_list *pairs, uint32_t *missing);
 
 // -- Surfaces (verify_surface.c)
 

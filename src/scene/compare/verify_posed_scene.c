@@ -140,14 +140,19 @@ static void verify_posed_scene_list_parts(tn_posed_scene *posed)
 static void verify_posed_scene_update_part(tn_posed_scene *posed, uint32_t index)
 {
     const tn_verify_part *part = &posed->parts[index];
-    tenon_pose_skin(posed->pose, part->node, part->primitive,
-                    posed->positions + 3 * (size_t)part->first_vertex, NULL);
+    float *positions = posed->positions + 3 * (size_t)part->first_vertex;
+    if (posed->reach > 0)
+        tn_place_skeleton_points(tenon_pose_global(posed->pose, part->node), posed->reach,
+                                 positions);
+    else
+        tenon_pose_skin(posed->pose, part->node, part->primitive, positions, NULL);
 }
 
 bool tn_posed_scene_begin(tn_match_context *context, tn_posed_scene *posed,
-                          const tenon_scene *scene)
+                          const tenon_scene *scene, double reach)
 {
-    *posed = (tn_posed_scene){.scene = scene, .animation = TENON_NONE, .is_at_rest = true};
+    *posed = (tn_posed_scene){
+        .scene = scene, .animation = TENON_NONE, .is_at_rest = true, .reach = reach};
     if (!verify_posed_scene_allocate(context, posed)) return false;
     posed->pose = tenon_pose_new(scene, &context->arena.allocator, context->err);
     if (!posed->pose) {

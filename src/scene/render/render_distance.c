@@ -79,7 +79,7 @@ static void distance_add(tenon_scene *scene, const tn_posed_scene *posed, const 
 static bool distance_pose(tn_match_context *context, tn_posed_scene *posed,
                           const tenon_scene *scene, const char *clip, double seconds)
 {
-    if (!tn_posed_scene_begin(context, posed, scene)) return false;
+    if (!tn_posed_scene_begin(context, posed, scene, 0)) return false;
     uint32_t animation = clip ? tenon_find_animation(scene, clip) : TENON_NONE;
     if (clip && animation == TENON_NONE)
         return tn_error(context->err, TENON_ERR_VALUE, "no clip is called '%.100s'", clip);
