@@ -155,6 +155,7 @@ static void compare(const tenon_scene *a, const tenon_scene *b, bool are_equal)
     bool ok = tenon_verify(a, b, &verify, &result, &err);
     require(ok || is_forgiven(&err), "verifying", &err);
     require(!ok || tenon_verdict_word(result.verdict)[0], "a verdict has a word", NULL);
+    require(!ok || tenon_verify_mode(&result)[0], "so has how it was measured", NULL);
     require(!ok || !are_equal || !(result.largest > 0), "a scene is not where it is", NULL);
     tenon_diff_opts diff = {.events = events};
     ok = tenon_diff(a, b, &diff, NULL, NULL, &count, &err);

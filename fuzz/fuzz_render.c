@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 
+#include <math.h>
 #include <tenon/render.h>
 
 #define SCENE_MEMORY  ((uint64_t)32 << 20)
@@ -93,9 +94,14 @@ static void draw(tenon_scene *scene, uint64_t *state)
         require(ok || is_excused(&err) || err.code == TENON_ERR_VALUE, "drawing", &err);
         require(ok == tenon_render(renderer, pose, &opts, pixels[1], &err), "drawing again", &err);
         require(!ok || memcmp(pixels[0], pixels[1], size) == 0, "the same pixels", NULL);
+        const float point[3] = {(float)pick_number(state), (float)pick_number(state), 0};
+        double at[2];
+        if (tenon_view_project(&opts.view, opts.width, opts.height, point, at))
+            require(isfinite(at[0]) && isfinite(at[1]), "a place in the picture", NULL);
         uint64_t written = 0;
-        const tenon_png png = {
+        tenon_png png = {
             .width = opts.width, .height = opts.height, .channels = 4, .pixels = pixels[0]};
+        if (ok) png.channels = tenon_drop_alpha(pixels[0], (uint64_t)opts.width * opts.height);
         if (ok) require(tenon_write_png(&png, count_bytes, &written, &err), "a file", &err);
     }
     tenon_pose_free(pose);

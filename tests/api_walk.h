@@ -221,10 +221,12 @@ static inline bool walk_pictures(const tenon_scene *scene, const tenon_allocator
     bool ok = renderer && tenon_render(renderer, pose, &opts, pixels, err);
     tenon_renderer_free(renderer);
     tenon_pose_free(pose);
+    double at[2];
+    (void)tenon_view_project(&opts.view, WALK_SIDE, WALK_SIDE, (const float[3]){0, 1, 0}, at);
     const tenon_png png = {.allocator = *allocator,
                            .width = WALK_SIDE,
                            .height = WALK_SIDE,
-                           .channels = 4,
+                           .channels = ok ? tenon_drop_alpha(pixels, WALK_SIDE * WALK_SIDE) : 4,
                            .pixels = pixels};
     return ok && tenon_write_png(&png, walk_forget, NULL, err);
 }

@@ -476,6 +476,7 @@ TEST(tables_and_words_are_there)
     CHECK(tenon_version() && tenon_code_word(TENON_OK) && tenon_type_word(TENON_TYPE_U8));
     CHECK(tenon_type_size(TENON_TYPE_U32) == 4 && tenon_loss_word(TENON_DROPPED));
     CHECK(tenon_slot_word(TENON_SLOT_NORMAL) && tenon_rule_at(0) && tenon_profile_at(0));
+    CHECK(tenon_verify_mode(&(tenon_verify_result){0}));
     CHECK(tenon_verdict_word(TENON_VERIFIED) &&
           tenon_why_no_motion(tenon_format_by_name("obj"), NULL));
     CHECK(!tenon_why_no_motion(tenon_format_by_name("gltf"), NULL));

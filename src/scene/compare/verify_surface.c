@@ -262,17 +262,18 @@ double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t 
         pending_group at = stack[--count];
         if (at.distance >= best || at.distance > most) continue;
         double squares[TN_BOXES];
+        // Those of gaps are infinite, or NaN where the point is infinitely far away.
         surface->loops->box_squares(&surface->groups[at.level][at.index], point, squares);
         double limit = best < most ? best : most;
         for (uint32_t k = 0, first = count; at.level > 0 && k < TN_BOXES; k++) {
-            if (squares[k] > limit || squares[k] >= best) continue;
+            if (!(squares[k] <= limit && squares[k] < best)) continue;
             uint32_t place = count++;
             for (; place > first && stack[place - 1].distance < squares[k]; place--)
                 stack[place] = stack[place - 1];
             stack[place] = (pending_group){squares[k], at.level - 1, TN_BOXES * at.index + k};
         }
         for (uint32_t k = 0; at.level == 0 && k < TN_BOXES; k++) {
-            if (squares[k] > limit || squares[k] >= best) continue;
+            if (!(squares[k] <= limit && squares[k] < best)) continue;
             uint32_t triangle = surface->leaves[TN_BOXES * at.index + k];
             double distance = verify_surface_triangle_distance(posed, triangle, point, best);
             if (!(distance < best)) continue;
