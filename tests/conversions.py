@@ -67,7 +67,9 @@ def pose_fault(conversion, limit):
     is_reported = reported / 2 <= result["largest"] <= 2 * reported
     # Where bones scale a vertex differently, its rest position differs, too.
     is_moved = "scales of bones" in conversion.features() and is_reported
-    if result["mode"] != "corner" and not is_moved:
+    if result.get("missing_nodes") and not conversion.features() & {"nodes", "joints"}:
+        return f"{name}: {result['missing_nodes']} nodes are missing"
+    if result["mode"] == "surface" and not is_moved:
         return f"{name}: compared by surface, {result['matched']:.3f} matched"
     if result["largest"] > limit and not is_reported:
         return f"{name}: off by {result['largest']:.2g}, reported {reported:.2g}"

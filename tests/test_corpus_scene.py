@@ -40,7 +40,7 @@ def fault_in_motion(model, out):
     if done.returncode != 0:
         return f"{model.name}: verify: {done.stdout}{done.stderr}"
     result = json.loads(done.stdout)
-    return f"{model.name}: compared by surface" if result["mode"] != "corner" else None
+    return f"{model.name}: compared by surface" if result["mode"] == "surface" else None
 
 
 def faults_of_validator(files):

@@ -18,8 +18,8 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLIC = ("base", "tenon", "files", "scene", "convert", "edit", "gpu", "render", "bbmod", "bmw",
-          "bplx", "fbx", "gltf", "gpb", "modeldata", "obj")
+PUBLIC = ("base", "tenon", "files", "scene", "places", "convert", "edit", "gpu", "render", "bbmod",
+          "bmw", "bplx", "fbx", "gltf", "gpb", "modeldata", "obj")
 LAYERS = ("core", "document", "scene", "exchange", "formats", "api")
 LAST = ("file_posix.c", "file_windows.c")  # They include headers of the system, with their macros.
 INCLUDE = re.compile(r'^#include (?:"([^"]+)"|<(tenon/\w+\.h)>)\s*(?://.*)?$')
