@@ -271,7 +271,8 @@ export interface VerifyResult {
     largest: number | "inf";
     rms: number | "inf";
     diagonal: number;
-    mode: "corner" | "surface";
+    /** "node": neither model has geometry, so their nodes are compared. */
+    mode: "corner" | "surface" | "node";
     matched: number;
     reversed: number;
     surface: number;
@@ -279,6 +280,8 @@ export interface VerifyResult {
     missing_clips: number;
     extra_clips: number;
     missing_meshes: number;
+    /** With mode "node". */
+    missing_nodes?: number;
     [more: string]: unknown;
 }
 

@@ -9,13 +9,15 @@ import { fraction, sizeText, stem } from "./text.ts";
 import { work, WorkError } from "./work.ts";
 import { saveFiles } from "./zip.ts";
 
+const MODES = { corner: "corner by corner", surface: "surface to surface", node: "node by node" };
+
 export function verdictCard(verify: VerifyResult): HTMLElement {
     const isGood = verify.verdict === "verified";
     return el("div", { class: `finding ${isGood ? "good" : "warning"}` },
               el("p", {}, el("b", {}, verify.verdict)),
               facts([["largest distance", `${fraction(verify.largest)} of the diagonal`],
                      ["mean (RMS)", fraction(verify.rms)],
-                     ["compared", verify.mode === "corner" ? "corner by corner" : "surface to surface"]]));
+                     ["compared", MODES[verify.mode]]]));
 }
 
 export class ConvertPanel {
