@@ -179,11 +179,19 @@ static claim *convert_find_claim(const claims *all, const char *resolved, bool i
     return NULL;
 }
 
+static void convert_claims_link_to_owner(claims *all, uint32_t index)
+{
+    uint32_t *chain = &all->owners[all->list[index].owner % all->room];
+    all->list[index].next_of_owner = *chain;
+    *chain = index + 1;
+}
+
 static void convert_claims_link(claims *all, uint32_t index)
 {
     uint32_t *chain = &all->chains[all->list[index].hash % all->room];
     all->list[index].next = *chain;
     *chain = index + 1;
+    convert_claims_link_to_owner(all, index);
 }
 
 static bool convert_claims_grow(claims *all)
@@ -192,9 +200,15 @@ static bool convert_claims_grow(claims *all)
     claim *longer = realloc(all->list, room * sizeof *longer);
     if (longer) all->list = longer;
     uint32_t *chains = longer ? calloc(room, sizeof *chains) : NULL;
-    if (!chains) return false;
+    uint32_t *owners = chains ? calloc(room, sizeof *owners) : NULL;
+    if (!owners) {
+        free(chains);
+        return false;
+    }
     free(all->chains);
+    free(all->owners);
     all->chains = chains;
+    all->owners = owners;
     all->room = room;
     for (uint32_t i = 0; i < all->count; i++) convert_claims_link(all, i);
     return true;
@@ -277,7 +291,11 @@ void claims_renumber(claims *all, uint32_t owner, uint32_t new_owner)
     // Reservations are in the order of their owners, some of which have none.
     for (uint32_t i = all->renumbered; i < all->count; i++) {
         if (all->list[i].owner != owner) continue;
+        uint32_t *link = &all->owners[owner % all->room];
+        while (*link != i + 1) link = &all->list[*link - 1].next_of_owner;
+        *link = all->list[i].next_of_owner;
         all->list[i].owner = new_owner;
+        convert_claims_link_to_owner(all, i);
         all->renumbered = i + 1;
         return;
     }
@@ -285,8 +303,9 @@ void claims_renumber(claims *all, uint32_t owner, uint32_t new_owner)
 
 void claims_release(claims *all, uint32_t owner)
 {
-    for (uint32_t i = 0; i < all->count; i++) {
-        claim *one = &all->list[i];
+    uint32_t next = all->room ? all->owners[owner % all->room] : 0;
+    for (claim *one; next; next = one->next_of_owner) {
+        one = &all->list[next - 1];
         if (one->owner != owner) continue;
         one->is_reserved = one->is_output;
         if (one->is_output) continue;
@@ -307,6 +326,7 @@ void claims_free(claims *all)
     for (uint32_t i = 0; i < all->count; i++) free(all->list[i].path);
     free(all->list);
     free(all->chains);
+    free(all->owners);
     free(all->folder);
     free(all->place);
     *all = (claims){0};

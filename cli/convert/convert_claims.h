@@ -13,19 +13,21 @@
 #define CLAIM_ELSEWHERE (UINT32_MAX - 1)  // Of what another shard writes.
 
 typedef struct claim {
-    char *path;        // With all links resolved.
-    uint64_t hash;     // Equal for all names that could lead to the same file.
-    uint32_t next;     // One more than the index of the next claim in its chain; 0: it is the last.
-    uint32_t owner;    // Number of the job, or CLAIM_REPORT.
-    bool is_reserved;  // For an output or the report, not written yet.
-    bool is_output;    // It was reserved.
+    char *path;     // With all links resolved.
+    uint64_t hash;  // Equal for all names that could lead to the same file.
+    uint32_t next;  // One more than the index of the next claim in its chain; 0: it is the last.
+    uint32_t next_of_owner;  // The same, in the chain of its owner.
+    uint32_t owner;          // Number of the job, or CLAIM_REPORT.
+    bool is_reserved;        // For an output or the report, not written yet.
+    bool is_output;          // It was reserved.
 } claim;
 
 // Zero is empty.
 typedef struct claims {
     claim *list;
     uint32_t count, room;
-    uint32_t *chains;     // As many as there is room: claims by their hash.
+    uint32_t *chains;     // As many as there is room: claims by their hash,
+    uint32_t *owners;     // and by their owner.
     char *folder;         // The folder of the path that was resolved last,
     char *place;          // and where it is;
     uint32_t places;      // how many there were.
