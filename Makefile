@@ -12,7 +12,8 @@ SCRATCH = $(shell [ -z "$$TMPDIR" ] && [ -w /dev/shm ] && df -Pk /dev/shm | \
             awk 'NR == 2 && $$4 > 4000000 { print "TMPDIR=/dev/shm" }')
 CTEST = $(SCRATCH) ctest --output-on-failure -j$(JOBS)
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
-C_FILES = $(shell find include src cli import tests fuzz examples bench tools web -name '*.[ch]')
+C_FILES = $(shell find include src cli import tests fuzz examples bench tools web \
+            -name node_modules -prune -o -name '*.[ch]' -print)
 
 # CMake starts a make of its own, which must not take itself for a part of this one.
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
