@@ -138,16 +138,6 @@ static uint64_t pixels_png_row_size(const png_file *file, uint32_t width)
     return ((uint64_t)width * file->channels * file->bits + 7) / 8;
 }
 
-static inline uint8_t pixels_png_nearest(int left, int above, int corner)
-{
-    int to_left = above - corner, to_above = left - corner, to_corner = to_left + to_above;
-    if (to_left < 0) to_left = -to_left;
-    if (to_above < 0) to_above = -to_above;
-    if (to_corner < 0) to_corner = -to_corner;
-    int nearest = to_above <= to_corner ? above : corner;
-    return (uint8_t)(to_left <= to_above && to_left <= to_corner ? left : nearest);
-}
-
 // Undo the filter of a row whose pixels have `step` bytes; `above` is NULL for the first.
 static inline void pixels_png_unfilter_by(uint32_t filter, uint8_t *row, const uint8_t *above,
                                           uint64_t size, uint32_t step)
@@ -167,7 +157,7 @@ static inline void pixels_png_unfilter_by(uint32_t filter, uint8_t *row, const u
         for (uint64_t i = 0; i < size; i += step)
             for (uint32_t k = 0; k < step; k++) {
                 uint8_t up = above[i + k];
-                left[k] = (uint8_t)(row[i + k] + pixels_png_nearest(left[k], up, corner[k]));
+                left[k] = (uint8_t)(row[i + k] + tn_png_nearest(left[k], up, corner[k]));
                 corner[k] = up;
                 row[i + k] = left[k];
             }

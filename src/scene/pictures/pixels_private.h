@@ -1,4 +1,4 @@
-// pixels_private.h: what the decoders of pictures share.
+// pixels_private.h: what the decoders and the encoder of pictures share.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_SCENE_PICTURES_PIXELS_PRIVATE_H
@@ -28,6 +28,17 @@ bool tn_png_decode(tn_pixels_source *src, tn_pixels *pixels);
 // bytes are left for it.
 bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t width,
                      uint32_t height, uint64_t need);
+
+// Which of three neighbors is nearest to left + above - corner: a filter of PNG (Paeth).
+static inline uint8_t tn_png_nearest(int left, int above, int corner)
+{
+    int to_left = above - corner, to_above = left - corner, to_corner = to_left + to_above;
+    if (to_left < 0) to_left = -to_left;
+    if (to_above < 0) to_above = -to_above;
+    if (to_corner < 0) to_corner = -to_corner;
+    int nearest = to_above <= to_corner ? above : corner;
+    return (uint8_t)(to_left <= to_above && to_left <= to_corner ? left : nearest);
+}
 
 // -- Numbers, lowest byte first
 

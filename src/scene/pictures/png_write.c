@@ -8,7 +8,7 @@
 #include "core/memory/arena.h"
 #include "core/memory/budget.h"
 #include "core/text/error.h"
-#include "scene/pictures/pixels.h"
+#include "scene/pictures/pixels_private.h"
 
 #include <string.h>
 
@@ -92,16 +92,6 @@ static bool png_write_compressed(void *user, const void *bytes, size_t size)
 
 // -- Rows
 
-static uint8_t png_write_nearest(int left, int above, int corner)
-{
-    int to_left = above - corner, to_above = left - corner, to_corner = to_left + to_above;
-    if (to_left < 0) to_left = -to_left;
-    if (to_above < 0) to_above = -to_above;
-    if (to_corner < 0) to_corner = -to_corner;
-    int nearest = to_above <= to_corner ? above : corner;
-    return (uint8_t)(to_left <= to_above && to_left <= to_corner ? left : nearest);
-}
-
 // What is left of a row after a filter. `above` and `row` have a pixel of zeros before them.
 // Returns the sum of the distances from 0: the smallest usually compresses best.
 static uint64_t png_write_filter(const png_writer *w, const uint8_t *row, const uint8_t *above,
@@ -125,7 +115,7 @@ static uint64_t png_write_filter(const png_writer *w, const uint8_t *row, const 
         break;
     default:
         for (size_t i = 0; i < size; i++)
-            out[i] = (uint8_t)(row[i] - png_write_nearest(left[i], above[i], corner[i]));
+            out[i] = (uint8_t)(row[i] - tn_png_nearest(left[i], above[i], corner[i]));
     }
     // In parts, whose sums fit into 32 bits.
     for (size_t i = 0; i < size;) {
