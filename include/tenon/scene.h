@@ -427,6 +427,11 @@ TENON_API bool tenon_scene_add_extra(tenon_scene *scene, tenon_extra_of of, uint
 // weights are normalized, durations cover their keys, materials and pictures that nothing uses are
 // removed. Of the options, only `events` are used: what had to be changed is reported as it is
 // for files. Returns false if something could not be added, or if out of memory.
+//
+// A node, mesh or material of zeros is valid: texts of NULL become "", a rotation of zeros becomes
+// none and a scale of zeros beside it 1, a texture with a scale of zeros none, and a node that is
+// all zeros, but for its translation, has no parent and shows nothing. In other nodes an index of 0
+// is the first object; TENON_NONE says that there is none.
 TENON_API bool tenon_scene_finish(tenon_scene *scene, const tenon_scene_opts *opts,
                                   tenon_error *err);
 

@@ -72,6 +72,58 @@ TEST(a_scene_built_in_code_is_a_scene)
     tenon_scene_free(scene);
 }
 
+TEST(zeroed_objects_are_valid)
+{
+    tenon_scene *scene = build_flag();
+    // All lists have a first object, which an index of 0 must not mean here.
+    tenon_scene_add_camera(scene, "camera");
+    tenon_scene_add_light(scene, "light");
+    uint32_t node = tenon_scene_add_node(scene, "zeros", TENON_NONE);
+    uint32_t moved = tenon_scene_add_node(scene, "moved", TENON_NONE);
+    uint32_t mesh = tenon_scene_add_mesh(scene, "zeros");
+    uint32_t holder = tenon_scene_add_mesh(scene, "zeroed primitive");
+    uint32_t material = tenon_scene_add_material(scene, "zeros");
+    CHECK(tenon_scene_add_primitive(scene, holder, 0, 0, 0) != NULL);
+    CHECK(tenon_scene_add_primitive(scene, holder, 3, 0, 0) != NULL);
+    scene->nodes[node] = (tenon_node){0};
+    scene->nodes[moved] = (tenon_node){.translation = {1, 2, 3}};
+    scene->meshes[mesh] = (tenon_mesh){0};
+    scene->meshes[holder].primitives[0] = (tenon_primitive){0};
+    scene->meshes[holder].primitives[1].material = material;
+    scene->materials[material] = (tenon_material){.base_color = {1, 1, 1, 1}};
+    scene->animations[0].name = (tenon_str){0};
+    scene->animations[0].events[0].name = (tenon_str){0};
+    CHECK(!tenon_scene_check(scene, NULL));
+    tenon_error err;
+    CHECK(tenon_scene_finish(scene, NULL, &err));
+    const tenon_node *n = &scene->nodes[moved];
+    CHECK(n->parent == TENON_NONE && n->mesh == TENON_NONE && n->light == TENON_NONE);
+    CHECK(n->rotation[3] == 1 && n->scale[0] == 1 && n->translation[2] == 3);
+    CHECK(n->name.data && n->name.size == 0);
+    for (uint32_t i = 0; i < scene->material_count; i++)
+        if (!scene->materials[i].name.size)
+            CHECK(scene->materials[i].textures[TENON_SLOT_NORMAL].image == TENON_NONE);
+    CHECK(scene->nodes[0].mesh == 0 && scene->nodes[0].skin == 0);  // A 0 that was meant.
+    const tenon_export_opts to = {.format = "gltf"};
+    tenon_doc *doc = tenon_from_scene(scene, &to, &err);
+    CHECK(doc);
+    tenon_doc_free(doc);
+    tenon_scene_free(scene);
+}
+
+TEST(a_program_may_fill_zeroed_lists_itself)
+{
+    tenon_scene *scene = tenon_scene_new(NULL, NULL);
+    scene->nodes = tenon_scene_alloc(scene, 2 * sizeof *scene->nodes);
+    scene->meshes = tenon_scene_alloc(scene, sizeof *scene->meshes);
+    scene->materials = tenon_scene_alloc(scene, sizeof *scene->materials);
+    scene->node_count = 2;
+    scene->mesh_count = scene->material_count = 1;
+    CHECK(tenon_scene_finish(scene, NULL, NULL));
+    CHECK(scene->node_count == 2 && scene->nodes[1].parent == TENON_NONE);
+    tenon_scene_free(scene);
+}
+
 TEST(objects_are_found_by_name)
 {
     tenon_scene *scene = build_flag();
@@ -215,6 +267,8 @@ TEST(null_is_refused)
 int main(void)
 {
     RUN(a_scene_built_in_code_is_a_scene);
+    RUN(zeroed_objects_are_valid);
+    RUN(a_program_may_fill_zeroed_lists_itself);
     RUN(objects_are_found_by_name);
     RUN(a_channel_can_be_sampled);
     RUN(lists_grow_also_those_that_a_program_has_replaced);

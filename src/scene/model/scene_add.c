@@ -252,6 +252,79 @@ bool tenon_scene_add_extra(tenon_scene *scene, tenon_extra_of of, uint32_t index
     return !builder.failed;
 }
 
+// -- What a program left zeroed
+
+static bool scene_add_is_zero(const double *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i] != 0) return false;
+    return true;
+}
+
+static void scene_add_set_text(tenon_str *text)
+{
+    if (!text->data && !text->size) *text = scene_add_text(NULL);
+}
+
+// A rotation of zeros is none; a scale of zeros beside it is 1. A node that is nothing but zeros,
+// wherever it is, refers to nothing.
+static void scene_add_set_node(tenon_node *node)
+{
+    bool is_unset = !node->name.data && !node->parent && !node->mesh && !node->skin &&
+                    !node->camera && !node->light && !node->has_matrix;
+    scene_add_set_text(&node->name);
+    if (!scene_add_is_zero(node->rotation, 4)) return;
+    node->rotation[3] = 1;
+    if (!scene_add_is_zero(node->scale, 3)) return;
+    for (int k = 0; k < 3; k++) node->scale[k] = 1;
+    if (is_unset) node->parent = node->mesh = node->skin = node->camera = node->light = TENON_NONE;
+}
+
+static void scene_add_set_mesh(tenon_mesh *mesh)
+{
+    scene_add_set_text(&mesh->name);
+    for (uint32_t i = 0; mesh->morph_names && i < mesh->morph_count; i++)
+        scene_add_set_text(&mesh->morph_names[i]);
+    for (uint32_t i = 0; mesh->primitives && i < mesh->primitive_count; i++) {
+        tenon_primitive *p = &mesh->primitives[i];
+        if (!p->positions && !p->material) p->material = TENON_NONE;
+    }
+}
+
+// A texture whose scale is 0 shows nothing of a picture: it was left zeroed.
+static void scene_add_set_material(tenon_material *material)
+{
+    scene_add_set_text(&material->name);
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+        tenon_texture *texture = &material->textures[slot];
+        if (texture->image || !scene_add_is_zero(texture->scale, 2)) continue;
+        texture->image = TENON_NONE;
+        texture->scale[0] = texture->scale[1] = 1;
+    }
+}
+
+static void scene_add_set_zeros(tenon_scene *scene)
+{
+    scene_add_set_text(&scene->name);
+    for (uint32_t i = 0; i < scene->node_count; i++) scene_add_set_node(&scene->nodes[i]);
+    for (uint32_t i = 0; i < scene->mesh_count; i++) scene_add_set_mesh(&scene->meshes[i]);
+    for (uint32_t i = 0; i < scene->material_count; i++)
+        scene_add_set_material(&scene->materials[i]);
+    for (uint32_t i = 0; i < scene->skin_count; i++) scene_add_set_text(&scene->skins[i].name);
+    for (uint32_t i = 0; i < scene->camera_count; i++) scene_add_set_text(&scene->cameras[i].name);
+    for (uint32_t i = 0; i < scene->light_count; i++) scene_add_set_text(&scene->lights[i].name);
+    for (uint32_t i = 0; i < scene->image_count; i++) {
+        scene_add_set_text(&scene->images[i].name);
+        scene_add_set_text(&scene->images[i].path);
+    }
+    for (uint32_t i = 0; i < scene->animation_count; i++) {
+        tenon_animation *animation = &scene->animations[i];
+        scene_add_set_text(&animation->name);
+        for (uint32_t k = 0; k < animation->event_count; k++)
+            scene_add_set_text(&animation->events[k].name);
+    }
+}
+
 bool tenon_scene_finish(tenon_scene *scene, const tenon_scene_opts *opts, tenon_error *err)
 {
     tenon_error ignored;
@@ -262,6 +335,7 @@ bool tenon_scene_finish(tenon_scene *scene, const tenon_scene_opts *opts, tenon_
         *err = scene->owner->refusal;
         return false;
     }
+    scene_add_set_zeros(scene);
     tn_scene_builder builder = scene_add_to(scene);
     builder.err = err;
     if (opts) builder.opts = opts;
