@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "system/guard.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,6 +282,16 @@ static void convert_plan_keep_shard(convert_plan *plan)
 
 // -- The plan
 
+// Whether an output for several inputs, where nothing is, is the name of a folder: one without an
+// extension. `are_many` also for a folder that happens to hold one model.
+static bool convert_plan_is_new_folder(const char *output, bool are_many)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_output_files();
+    return are_many && !strchr(path_base_name(output), '.') &&
+           files->look(files->user, output, &info) == ENOENT;
+}
+
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
 {
     *plan = (convert_plan){.command = command, .opts = opts, .to = opts->to.format};
@@ -298,6 +309,8 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     int error = output && !into_folder && !path_is_stream(output)
                     ? convert_look_for_folder(output, &into_folder)
                     : 0;
+    if (output && !into_folder && !path_is_stream(output))
+        into_folder = convert_plan_is_new_folder(output, plan->sources.are_many || job_count > 1);
     for (uint32_t i = 0; i < plan->sources.count; i++)
         has_stdin |= path_is_stream(plan->sources.files[i]);
     if (has_stdin && (into_folder || !output))

@@ -70,6 +70,20 @@ static void inputs_report_failure(folder_walk *walk, const char *path, const cha
     summary_fail(walk->skipped, path, err.message);
 }
 
+// Whether the model of an animation, "MODEL_CLIP.bbanim", is in the same folder.
+static bool inputs_has_model(const char *path)
+{
+    const tenon_files *files = guard_files();
+    const char *base_name = path_base_name(path);
+    for (const char *end = strchr(base_name, '_'); end; end = strchr(end + 1, '_')) {
+        char model[PATH_SIZE];
+        tenon_file_info info;
+        (void)snprintf(model, sizeof model, "%.*s.bbmod", (int)(end - path), path);
+        if (files->look(files->user, model, &info) == 0) return true;
+    }
+    return false;
+}
+
 // Add a file of a folder to the inputs if it is a model by its extension, else to what is skipped.
 // Returns 0, or an errno value.
 static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_regular)
@@ -89,7 +103,11 @@ static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_re
     bool is_readable =
         format || is_wanted || (has_extension && !*ending && import_format_by_name(path));
     if (is_animation && walk->search->only_models)
-        summary_skip(walk->skipped, path, "an animation, converted with its model");
+        summary_skip(walk->skipped, path,
+                     inputs_has_model(path)
+                         ? "an animation, converted with its model"
+                         : "an animation without a model: 'MODEL_CLIP.bbanim' goes with "
+                           "'MODEL.bbmod'");
     else if (!is_readable)
         summary_skip(walk->skipped, path, *ending ? "not the text of a model" : "not a model");
     else if (!inputs_add_file(walk->in, path, (input_place){walk->root_size, true}))
