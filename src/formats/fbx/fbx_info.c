@@ -96,7 +96,7 @@ static tenon_str fbx_info_name(const tenon_fbx *doc, const tenon_fbx_node *node)
 static bool fbx_info_is_model(const tenon_fbx *doc, const tenon_fbx_node *node)
 {
     return fbx_is_named(node, "Model") && node->child_count &&
-           !(doc->version < 7000 && fbx_is_producer(fbx_info_name(doc, node), fbx_info_type(node)));
+           !fbx_is_producer(fbx_info_name(doc, node), fbx_info_type(node));
 }
 
 static bool fbx_info_is_joint(const tenon_fbx_node *node)

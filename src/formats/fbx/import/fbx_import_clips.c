@@ -48,6 +48,12 @@ static uint32_t *fbx_import_clips_key_data(fbx_importer *importer, const tenon_f
     return bits;
 }
 
+// Whether a curve says what is between its keys. Some writers have only times and values.
+static bool fbx_import_clips_has_attributes(const tenon_fbx_node *curve)
+{
+    return fbx_child(curve, "KeyAttrFlags") || fbx_child(curve, "KeyAttrRefCount");
+}
+
 // Curves whose arrays do not fit together are dropped.
 static bool fbx_import_clips_curve(fbx_importer *importer, uint32_t object, fbx_curve *out)
 {
@@ -83,6 +89,9 @@ static bool fbx_import_clips_curve(fbx_importer *importer, uint32_t object, fbx_
                 key->left_weight = (float)fmin((bits[2] >> 16) / 9999.0, 1);
         }
     }
+    for (; is_good && used < count && !fbx_import_clips_has_attributes(node); used++)
+        raw[used] =
+            (fbx_raw_key){.ticks = times[used], .value = values[used], .flags = FBX_KEY_LINEAR};
     is_good = is_good && used == count;
     fbx_import_count(importer, FBX_UNREAD_CURVES_BROKEN, count > 0 && !is_good, object);
     uint32_t kept = 0;
@@ -96,7 +105,8 @@ static bool fbx_import_clips_curve(fbx_importer *importer, uint32_t object, fbx_
 // The axis that "d|X" names; 0 for "d|Name".
 static uint32_t fbx_import_clips_axis(tenon_str property)
 {
-    char last = property.size == 3 ? property.data[2] : 'X';
+    bool is_axis = property.size == 1 || (property.size == 3 && property.data[1] == '|');
+    char last = is_axis ? property.data[property.size - 1] : 'X';
     return last == 'Y' ? 1 : last == 'Z' ? 2 : 0;
 }
 
@@ -309,16 +319,33 @@ static void fbx_import_clips_stack(fbx_importer *importer, uint32_t object, fbx_
     clip->stop = (double)fbx_import_property_integer(stop, 0) / importer->tick_rate;
 }
 
+// A layer that is part of no stack is a clip with one layer.
+static void fbx_import_clips_lone_layer(fbx_importer *importer, uint32_t object, fbx_clip *clip)
+{
+    uint32_t room = 0;
+    *clip = (fbx_clip){.name = importer->objects[object].name, .object = object, .layer_count = 1};
+    clip->layers = fbx_import_alloc(importer, 1, sizeof *clip->layers);
+    if (clip->layers) fbx_import_clips_layer(importer, clip, 0, object, &room);
+    if (clip->layers) clip->layers[0].is_muted = false;
+}
+
 static bool fbx_import_clips_of_stacks(fbx_importer *importer)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < importer->object_count; i++)
-        count += importer->objects[i].kind == FBX_STACK;
+        count += importer->objects[i].kind == FBX_STACK || importer->objects[i].kind == FBX_LAYER;
     importer->clips = fbx_import_alloc(importer, count, sizeof *importer->clips);
     for (uint32_t i = 0; i < importer->object_count && !importer->builder->failed; i++) {
-        if (importer->objects[i].kind != FBX_STACK) continue;
+        bool is_stack = importer->objects[i].kind == FBX_STACK;
+        bool is_alone = importer->objects[i].kind == FBX_LAYER &&
+                        fbx_import_parent_of(importer, i, FBX_STACK) == TENON_NONE;
+        if (!is_stack && !is_alone) continue;
         fbx_clip *clip = &importer->clips[importer->clip_count++];
-        fbx_import_clips_stack(importer, i, clip);
+        if (is_stack)
+            fbx_import_clips_stack(importer, i, clip);
+        else
+            fbx_import_clips_lone_layer(importer, i, clip);
+        if (is_alone && !clip->track_count) importer->clip_count--;
         if (!importer->builder->failed) (void)fbx_import_sort_tracks(importer, clip);
     }
     if (!importer->builder->failed) fbx_import_clips_take_ranges(importer);

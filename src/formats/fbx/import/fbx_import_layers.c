@@ -69,8 +69,10 @@ static bool fbx_import_layer(fbx_mesh *mesh, const tenon_fbx_node *element, cons
     layer->index_count = is_usable ? (uint32_t)index_count : 0;
     if (!layer->index_count) layer->indices = NULL;
     tenon_str word = fbx_text(fbx_child(element, "MappingInformationType"), 0);
-    layer->mapping = fbx_import_layers_mapping(
-        mesh, word, layer->indices ? layer->index_count : layer->count, &by_polygon);
+    uint32_t entry_count = layer->indices ? layer->index_count : layer->count;
+    layer->mapping = fbx_import_layers_mapping(mesh, word, entry_count, &by_polygon);
+    // Some old writers say polygons for corners.
+    if (entry_count == mesh->corner_count && entry_count > mesh->polygon_count) by_polygon = false;
     if (!is_usable) layer->mapping = FBX_ABSENT;
     bool is_lost = layer->mapping == FBX_ABSENT && mesh->corner_count;
     fbx_import_count(importer, FBX_UNREAD_LAYERS, is_lost, mesh->object);
@@ -154,13 +156,40 @@ static void fbx_import_old_layers(fbx_mesh *mesh)
     mesh->uvs[0] = layer;
 }
 
+// Sort sets by the numbers of their elements; `names` may be NULL.
+static void fbx_import_layers_sort(fbx_layer *sets, tenon_str *names, int64_t *numbers,
+                                   uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = i; k > 0 && numbers[k] < numbers[k - 1]; k--) {
+            fbx_layer set = sets[k];
+            int64_t number = numbers[k];
+            sets[k] = sets[k - 1], sets[k - 1] = set;
+            numbers[k] = numbers[k - 1], numbers[k - 1] = number;
+            if (!names) continue;
+            tenon_str name = names[k];
+            names[k] = names[k - 1], names[k - 1] = name;
+        }
+}
+
+// Before version 7 each property of a material may have coordinates: "LayerElementEmissiveUV".
+static bool fbx_import_layers_is_uv(const tenon_fbx_node *element)
+{
+    static const tenon_str start = {"LayerElement", 12};
+    tenon_str name = element->name;
+    return name.size >= start.size + 2 && memcmp(name.data, start.data, start.size) == 0 &&
+           memcmp(name.data + name.size - 2, "UV", 2) == 0;
+}
+
 bool fbx_import_read_layers(fbx_mesh *mesh)
 {
     fbx_importer *importer = mesh->importer;
     const tenon_fbx_node *node = mesh->node;
     uint32_t uv_count = 0, color_count = 0;
+    int64_t uv_numbers[TENON_UV_SETS] = {0}, color_numbers[TENON_COLOR_SETS] = {0};
     for (uint32_t i = 0; i < node->child_count && !importer->builder->failed; i++) {
         const tenon_fbx_node *element = &node->children[i];
+        int64_t number = fbx_int(element, 0, i);
         if (fbx_is_named(element, "LayerElementNormal") && !mesh->normals.mapping)
             (void)fbx_import_layer(mesh, element, "Normals", "NormalsIndex", 3, &mesh->normals);
         if (fbx_is_named(element, "LayerElementTangent") && !mesh->tangents.mapping) {
@@ -172,20 +201,23 @@ bool fbx_import_read_layers(fbx_mesh *mesh)
         if (fbx_is_named(element, "LayerElementBinormal") && !mesh->binormals.mapping)
             (void)fbx_import_layer(mesh, element, "Binormals", "BinormalsIndex", 3,
                                    &mesh->binormals);
-        if (fbx_is_named(element, "LayerElementUV")) {
+        if (fbx_import_layers_is_uv(element)) {
             fbx_import_count(importer, FBX_UNREAD_UV_SETS, uv_count >= TENON_UV_SETS, mesh->object);
             if (uv_count < TENON_UV_SETS &&
                 fbx_import_layer(mesh, element, "UV", "UVIndex", 2, &mesh->uvs[uv_count]) &&
-                mesh->uvs[uv_count].mapping)
+                mesh->uvs[uv_count].mapping) {
+                uv_numbers[uv_count] = number;
                 mesh->uv_names[uv_count++] = fbx_text(fbx_child(element, "Name"), 0);
+            }
         }
         if (fbx_is_named(element, "LayerElementColor")) {
             fbx_import_count(importer, FBX_UNREAD_COLOR_SETS, color_count >= TENON_COLOR_SETS,
                              mesh->object);
             if (color_count < TENON_COLOR_SETS &&
                 fbx_import_layer(mesh, element, "Colors", "ColorIndex", 4,
-                                 &mesh->colors[color_count]))
-                color_count += mesh->colors[color_count].mapping != FBX_ABSENT;
+                                 &mesh->colors[color_count]) &&
+                mesh->colors[color_count].mapping)
+                color_numbers[color_count++] = number;
         }
         if (fbx_is_named(element, "LayerElementMaterial") && !mesh->materials)
             mesh->materials =
@@ -194,6 +226,8 @@ bool fbx_import_read_layers(fbx_mesh *mesh)
             mesh->holes = fbx_import_polygon_layer(mesh, element, "Hole", &mesh->hole_count);
         if (!importer->builder->failed) fbx_import_layers_report(mesh, element);
     }
+    fbx_import_layers_sort(mesh->uvs, mesh->uv_names, uv_numbers, uv_count);
+    fbx_import_layers_sort(mesh->colors, NULL, color_numbers, color_count);
     if (importer->is_old && !importer->builder->failed) fbx_import_old_layers(mesh);
     return !importer->builder->failed && fbx_import_smooth(mesh);
 }
@@ -227,15 +261,41 @@ static bool fbx_import_layers_polygons(fbx_mesh *mesh)
     return tn_goes_on(&importer->builder->pulse, (uint32_t)(count / 16));
 }
 
+// Lines through several points, which end as polygons do, become polygons of two corners.
+static bool fbx_import_layers_lines(fbx_mesh *mesh)
+{
+    fbx_importer *importer = mesh->importer;
+    uint64_t count = 0;
+    const int32_t *indices =
+        fbx_import_i32s(importer, fbx_child(mesh->node, "PointsIndex"), &count);
+    if (importer->builder->failed) return false;
+    if (count > COUNT_MOST)
+        return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL, "a line is too long");
+    mesh->corners = fbx_import_alloc(importer, 2 * count, sizeof *mesh->corners);
+    mesh->starts = fbx_import_alloc(importer, count + 1, sizeof *mesh->starts);
+    if (importer->builder->failed) return false;
+    for (uint64_t i = 0; i + 1 < count; i++) {
+        if (indices[i] < 0) continue;
+        mesh->corners[mesh->corner_count++] = (uint32_t)indices[i];
+        mesh->corners[mesh->corner_count++] =
+            (uint32_t)(indices[i + 1] < 0 ? ~indices[i + 1] : indices[i + 1]);
+        mesh->starts[++mesh->polygon_count] = mesh->corner_count;
+    }
+    return tn_goes_on(&importer->builder->pulse, (uint32_t)(count / 16));
+}
+
 bool fbx_import_read_mesh(fbx_importer *importer, const fbx_geometry *geometry, fbx_mesh *mesh)
 {
     const tenon_fbx_node *node = importer->objects[geometry->object].node;
+    bool is_line = tn_text_is(importer->objects[geometry->object].type, "Line");
     uint64_t count = 0;
     *mesh = (fbx_mesh){.importer = importer, .node = node, .object = geometry->object};
-    mesh->points = fbx_import_f64s(importer, fbx_child(node, "Vertices"), &count);
+    mesh->points =
+        fbx_import_f64s(importer, fbx_child(node, is_line ? "Points" : "Vertices"), &count);
     if (importer->builder->failed) return false;
     if (count / 3 > COUNT_MOST)
         return tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL, "a mesh is too large");
     mesh->point_count = (uint32_t)(count / 3);
+    if (is_line) return fbx_import_layers_lines(mesh);
     return fbx_import_layers_polygons(mesh) && fbx_import_read_layers(mesh);
 }

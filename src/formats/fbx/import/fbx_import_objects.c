@@ -109,9 +109,39 @@ bool fbx_import_add_link(fbx_importer *importer, uint32_t child, uint32_t parent
     return true;
 }
 
+static bool fbx_import_objects_link_before(const void *context, uint32_t a, uint32_t b)
+{
+    const fbx_link *links = context, *x = &links[a], *y = &links[b];
+    if (x->child != y->child) return x->child < y->child;
+    if (x->parent != y->parent) return x->parent < y->parent;
+    return tn_text_order(x->property, y->property) < 0;
+}
+
+// Of links that a file repeats one counts, so that nothing is shown twice. But a layered texture
+// may have the same texture in several layers.
+static bool fbx_import_objects_drop_repeated(fbx_importer *importer)
+{
+    uint32_t count = importer->link_count, kept = 0;
+    uint32_t *order = fbx_import_alloc(importer, count, 2 * sizeof *order);
+    bool *is_repeated = fbx_import_alloc(importer, count, sizeof *is_repeated);
+    if (importer->builder->failed) return false;
+    tn_sort_all(order, count, fbx_import_objects_link_before, importer->links);
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t parent = importer->links[order[i]].parent;
+        is_repeated[order[i]] =
+            importer->objects[parent].kind != FBX_LAYERED_TEXTURE &&
+            !fbx_import_objects_link_before(importer->links, order[i - 1], order[i]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_repeated[i]) importer->links[kept++] = importer->links[i];
+    importer->link_count = kept;
+    return true;
+}
+
 // Counting sorts, which keep the order of the file.
 bool fbx_import_index_links(fbx_importer *importer)
 {
+    if (!fbx_import_objects_drop_repeated(importer)) return false;
     uint32_t count = importer->link_count, objects = importer->object_count;
     importer->by_child = fbx_import_alloc(importer, count, sizeof(uint32_t));
     importer->by_parent = fbx_import_alloc(importer, count, sizeof(uint32_t));
@@ -216,15 +246,15 @@ static bool fbx_import_objects_classes(fbx_importer *importer, tn_name_tree *cla
     for (uint32_t i = 0; items && i < count && !importer->builder->failed; i++) {
         const tenon_fbx_node *node = &all->children[i];
         items[i].named.name = fbx_text(node, 0);
-        if (!fbx_is_named(node, "ObjectType") ||
-            tn_name_enter(classes, &items[i].named) != &items[i].named)
-            continue;
+        if (!fbx_is_named(node, "ObjectType")) continue;
+        // Each kind of attribute may have the class again.
+        fbx_class *class = (fbx_class *)tn_name_enter(classes, &items[i].named);
         fbx_template *made = fbx_import_alloc(importer, node->child_count, sizeof *made);
         for (uint32_t k = 0; made && k < node->child_count; k++) {
             if (!fbx_is_named(&node->children[k], "PropertyTemplate")) continue;
             fbx_import_objects_template(importer, &node->children[k], &made[k]);
-            (void)tn_name_enter(&items[i].templates, &made[k].named);
-            if (!items[i].first) items[i].first = &made[k];
+            (void)tn_name_enter(&class->templates, &made[k].named);
+            if (!class->first) class->first = &made[k];
         }
     }
     return !importer->builder->failed;
@@ -242,12 +272,18 @@ static void fbx_import_objects_read(fbx_importer *importer, const tenon_fbx_node
                                .type = fbx_text(node, 2),
                                .properties = fbx_child(node, "Properties70"),
                                .index = TENON_NONE};
+        // Some writers leave out the kind of a mesh.
+        bool is_mesh = object->kind == FBX_GEOMETRY && fbx_child(node, "PolygonVertexIndex");
+        if (!object->type.size && is_mesh) object->type = (tenon_str){"Mesh", 4};
         // If there are several templates, that of the object's kind, else the first, which is of
-        // the main kind, as for models.
+        // the main kind, as for models. A light does not have the properties of a camera.
         const fbx_class *class = (const fbx_class *)tn_name_find(classes, node->name);
         const tn_named *found = class ? tn_name_find(&class->templates, object->type) : NULL;
-        if (class) object->defaults = found ? (const fbx_template *)found : class->first;
+        if (class && object->kind != FBX_ATTRIBUTE) object->defaults = class->first;
+        if (found) object->defaults = (const fbx_template *)found;
         object->name = fbx_import_text(importer, object->name);
+        if (object->kind == FBX_MODEL && fbx_is_producer(object->name, object->type))
+            object->kind = FBX_OTHER;
         ids[importer->object_count++] = fbx_int(node, 0, 0);
     }
 }

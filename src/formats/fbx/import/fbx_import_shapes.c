@@ -244,8 +244,8 @@ bool fbx_import_geometries(fbx_importer *importer)
     importer->geometries = fbx_import_alloc(importer, count, sizeof *importer->geometries);
     for (uint32_t i = 0; i < importer->object_count && !importer->builder->failed; i++) {
         fbx_object *object = &importer->objects[i];
-        bool is_mesh = object->kind == FBX_GEOMETRY && tn_text_is(object->type, "Mesh");
-        if (!is_mesh) continue;
+        bool is_mesh = tn_text_is(object->type, "Mesh") || tn_text_is(object->type, "Line");
+        if (object->kind != FBX_GEOMETRY || !is_mesh) continue;
         object->index = importer->geometry_count;
         fbx_geometry *geometry = &importer->geometries[importer->geometry_count++];
         *geometry = (fbx_geometry){.object = i};
