@@ -200,7 +200,66 @@ class FbxOld(ConvertingTest):
         gltf, _ = self.convert("a.fbx", self.file(square(there), take(moving("square", here))))
         self.assertEqual(gltf["nodes"][0]["translation"], [0.05, 0.05, 0.05])
 
+    def test_textures_of_version_6_belong_to_the_materials_of_their_polygons(self):
+        def layer(name, mapping, index, numbers):
+            return '''%s: %d {
+                MappingInformationType: "%s"
+                ReferenceInformationType: "IndexToDirect"
+                %s
+            }''' % (name, index, mapping, numbers)
+
+        def connect(*names):
+            return "".join('Connect: "OO", "%s", "%s"\n' % pair for pair in names)
+
+        def picture(name):
+            (self.folder / (name + ".png")).write_bytes(png(1, 2, 3))
+            return 'Texture: "Texture::%s", "" {\nRelativeFilename: "%s.png"\n}' % (name, name)
+
+        model = '''Model: "Model::roof", "Mesh" {
+            Vertices: 0,0,0,1,0,0,0,1,0,1,1,0
+            PolygonVertexIndex: 0,1,-3,1,3,-3
+            %s
+        }''' % "\n".join((
+            layer("LayerElementMaterial", "ByPolygon", 0, "Materials: 0,1"),
+            layer("LayerElementUV", "AllSame", 0, "UV: 0,0"),
+            layer("LayerElementEmissiveUV", "AllSame", 0, "UV: 0.5,0"),
+            layer("LayerElementTexture", "ByPolygon", 0, "TextureId: 1,0"),
+            layer("LayerElementTexture", "ByPolygon", 1, "TextureId: -1,2"),
+            layer("LayerElementEmissive_Textures", "ByPolygon", 0, "TextureId: -1,2")))
+        names = ("moss", "brick", "glow")
+        objects = "Objects: {\n%s\n}" % "\n".join([model] + [picture(name) for name in names] + [
+            'Material: "Material::%s", "" {\n}' % name for name in "ab"])
+        links = "Connections: {\n%s}" % connect(
+            ("Model::roof", "Model::Scene"), ("Material::a", "Model::roof"),
+            ("Material::b", "Model::roof"),
+            *(("Texture::" + name, "Model::roof") for name in names))
+        gltf, _ = self.convert("a.fbx", self.file(objects, links, version=6100), "--textures",
+                               "refer")
+
+        def used(material, slot):
+            info = {**material, **material["pbrMetallicRoughness"]}.get(slot)
+            return info and gltf["images"][gltf["textures"][info["index"]]["source"]]["uri"]
+
+        first, second = gltf["materials"]
+        self.assertEqual((used(first, "baseColorTexture"), used(first, "emissiveTexture")),
+                         ("brick.png", None))
+        self.assertEqual((used(second, "baseColorTexture"), used(second, "emissiveTexture")),
+                         ("moss.png", "glow.png"))
+        self.assertEqual(second["extras"]["DiffuseColor|layer 1"], "glow.png")
+        self.assertIn("TEXCOORD_1", gltf["meshes"][0]["primitives"][0]["attributes"])
+
     # -- Keys
+
+    def test_models_may_have_keys_outside_of_takes(self):
+        rise = channel("Transform", moves("T", X=keys(0, 0, "L", SECOND, 4, "L"), Y=2, Z=0))
+        gltf, _ = self.convert("a.fbx", self.file(square(rise)))
+        self.assertEqual([clip["name"] for clip in gltf["animations"]], ["Take"])
+        # Those of takes come before them.
+        data = self.file(square(rise), take(moving("square", channel("Transform", moves(
+            "T", X=keys(0, 0, "L", SECOND, 8, "L"), Y=2, Z=0)))))
+        self.assertEqual(self.posed(data, 0.5)[0], (4, 2, 0))
+        gltf, _ = self.convert("a.fbx", data)
+        self.assertEqual([clip["name"] for clip in gltf["animations"]], ["Take 001"])
 
     def at(self, *values, version=4005, seconds=0.5, file_version=6100):
         """The height at a time of a square with these keys."""

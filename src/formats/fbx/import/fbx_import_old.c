@@ -43,11 +43,11 @@ static fbx_kind fbx_import_old_content(const fbx_object *model)
 {
     if (tn_text_is(model->type, "Camera") || tn_text_is(model->type, "Light")) return FBX_ATTRIBUTE;
     if (fbx_child(model->node, "Vertices")) return FBX_GEOMETRY;
-    bool is_surface = fbx_child(model->node, "NurbsSurfaceVersion") ||
-                      tn_text_is(model->type, "Nurb") || tn_text_is(model->type, "NurbsSurface") ||
-                      tn_text_is(model->type, "NurbsCurve") ||
-                      tn_text_is(model->type, "TrimNurbsSurface");
-    return is_surface ? FBX_GEOMETRY : FBX_OTHER;
+    bool has_geometry =
+        tn_text_is(model->type, "Line") || fbx_child(model->node, "NurbsSurfaceVersion") ||
+        tn_text_is(model->type, "Nurb") || tn_text_is(model->type, "NurbsSurface") ||
+        tn_text_is(model->type, "NurbsCurve") || tn_text_is(model->type, "TrimNurbsSurface");
+    return has_geometry ? FBX_GEOMETRY : FBX_OTHER;
 }
 
 static uint32_t fbx_import_old_add(fbx_importer *importer, const fbx_object *object)
@@ -162,26 +162,6 @@ static void fbx_import_old_connect(old_importer *old, const tenon_fbx_node *link
     if (parent != TENON_NONE) (void)fbx_import_add_link(importer, child, parent, property);
 }
 
-// A texture of a model belongs to its materials.
-static void fbx_import_old_paint(fbx_importer *importer)
-{
-    uint32_t count = importer->link_count;
-    uint32_t *first = fbx_import_alloc(importer, importer->object_count, sizeof *first);
-    if (!first) return;
-    // The first material of each model, plus one.
-    for (uint32_t i = count; i-- > 0;)
-        if (importer->objects[importer->links[i].child].kind == FBX_MATERIAL)
-            first[importer->links[i].parent] = importer->links[i].child + 1;
-    for (uint32_t i = 0; i < count && !importer->builder->failed; i++) {
-        fbx_link link = importer->links[i];
-        bool is_texture = importer->objects[link.child].kind == FBX_TEXTURE &&
-                          importer->objects[link.parent].kind == FBX_MODEL;
-        if (!is_texture || !first[link.parent]) continue;
-        tenon_str property = link.property.size ? link.property : (tenon_str){"DiffuseColor", 12};
-        (void)fbx_import_add_link(importer, link.child, first[link.parent] - 1, property);
-    }
-}
-
 // Copies of a mesh that were one mesh of several models become that again, since only the first has
 // the skin.
 static bool fbx_import_old_share(fbx_importer *importer)
@@ -277,8 +257,8 @@ bool fbx_import_old_objects(fbx_importer *importer)
         fbx_import_old_connect(&old, &links->children[i]);
     if (!old.has_connections) fbx_import_old_children(&old);
     if (!old.has_connections) fbx_import_old_take_rests(&old);
-    if (!importer->builder->failed) fbx_import_old_paint(importer);
-    return !importer->builder->failed && fbx_import_old_share(importer);
+    return !importer->builder->failed && fbx_import_old_paint(importer) &&
+           fbx_import_old_share(importer);
 }
 
 // -- Transforms before version 6
@@ -506,13 +486,39 @@ static bool fbx_import_old_take(fbx_importer *importer, const tn_name_tree *name
     return !importer->builder->failed && fbx_import_sort_tracks(importer, clip);
 }
 
+static bool fbx_import_old_has_keys(const fbx_clip *clip)
+{
+    for (uint32_t i = 0; i < clip->track_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (clip->tracks[i].curves[k].key_count) return true;
+    return false;
+}
+
+// Before version 6 models may have keys outside of all takes: a clip if there is no other.
+static bool fbx_import_old_keys_of_models(fbx_importer *importer)
+{
+    fbx_clip *clip = &importer->clips[importer->clip_count];
+    uint32_t room = 0;
+    for (uint32_t i = 0; i < importer->clip_count; i++)
+        if (fbx_import_old_has_keys(&importer->clips[i])) return true;
+    *clip = (fbx_clip){.name = {"Take", 4}, .object = TENON_NONE, .layer_count = 1};
+    clip->layers = fbx_import_alloc(importer, 1, sizeof *clip->layers);
+    for (uint32_t i = 0; i < importer->model_count && !importer->builder->failed; i++) {
+        uint32_t object = importer->models[i].object;
+        fbx_import_old_tracks(importer, clip, &room, importer->objects[object].node, object);
+    }
+    if (importer->builder->failed) return false;
+    if (fbx_import_old_has_keys(clip)) importer->clip_count++;
+    return fbx_import_sort_tracks(importer, clip);
+}
+
 bool fbx_import_old_clips(fbx_importer *importer)
 {
     const tenon_fbx_node *takes = fbx_child(&importer->doc->root, "Takes");
     tn_name_tree names = {0};
     old_object *models = fbx_import_alloc(importer, importer->model_count, sizeof *models);
-    importer->clips =
-        fbx_import_alloc(importer, takes ? takes->child_count : 0, sizeof *importer->clips);
+    importer->clips = fbx_import_alloc(importer, 1 + (uint64_t)(takes ? takes->child_count : 0),
+                                       sizeof *importer->clips);
     if (importer->builder->failed) return false;
     for (uint32_t i = 0; i < importer->model_count; i++) {
         uint32_t object = importer->models[i].object;
@@ -525,5 +531,5 @@ bool fbx_import_old_clips(fbx_importer *importer)
         fbx_clip *clip = &importer->clips[importer->clip_count++];
         if (!fbx_import_old_take(importer, &names, &takes->children[i], clip)) return false;
     }
-    return true;
+    return importer->version >= 6000 || fbx_import_old_keys_of_models(importer);
 }

@@ -15,4 +15,7 @@ void fbx_import_old_rest(const fbx_object *object, fbx_model *model);
 // The property that a channel moves.
 tenon_str fbx_import_old_property(const tenon_fbx_node *channel);
 
+// Connect the textures of models with their materials. False if the import failed.
+bool fbx_import_old_paint(fbx_importer *importer);
+
 #endif  // TN_FORMATS_FBX_IMPORT_FBX_IMPORT_OLD_H
