@@ -295,11 +295,25 @@ class FbxMaterials(ConvertingTest):
     def test_opacity_is_the_alpha_of_the_color(self):
         same = self.material(textures=(("DiffuseColor", "a.png"), ("TransparentColor", "a.png")))
         self.assertEqual(same["alphaMode"], "BLEND")
-        other = (("DiffuseColor", "a.png"), ("TransparentColor", "b.png"))
-        made = self.material(textures=other)
-        self.assertNotIn("alphaMode", made)
-        self.assertEqual(made["extras"]["TransparentColor"], "b.png")
-        self.assertEqual(self.losses(self.scene(textures=other))["textures"], 1)
+        # In a picture of transparency white is opaque; the number next to it is not used.
+        scene = self.scene(number("TransparencyFactor", 0.75), textures=(
+            ("DiffuseColor", "a.png"), ("TransparentColor", "b.png")))
+        (self.folder / "b.png").write_bytes(png(200, 9, 9))
+        gltf, blob = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "embed")
+        view = gltf["bufferViews"][gltf["images"][0]["bufferView"]]
+        at = view.get("byteOffset", 0)
+        self.assertEqual(pixels_of(blob[at:at + view["byteLength"]])[2], [(1, 2, 3, 200)])
+        self.assertEqual(gltf["materials"][0]["alphaMode"], "BLEND")
+        self.check(gltf["materials"][0]["pbrMetallicRoughness"], baseColorFactor=None)
+        self.assertNotIn("textures", self.losses(scene))
+        # One that cannot be read is named.
+        other = (("DiffuseColor", "a.png"), ("TransparentColor", "b.jpg"))
+        scene = self.scene(textures=other)
+        (self.folder / "b.jpg").write_bytes(b"\xff\xd8\xff nothing")
+        gltf, _ = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "refer")
+        self.assertNotIn("alphaMode", gltf["materials"][0])
+        self.assertEqual(gltf["materials"][0]["extras"]["TransparentColor"], "b.jpg")
+        self.assertEqual(self.losses(scene)["textures"], 1)
 
     def test_layers_and_helpers_of_textures(self):
         scene = self.scene()
@@ -347,17 +361,19 @@ class FbxMaterials(ConvertingTest):
             c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
             return [c * point[0] - s * point[1], s * point[0] + c * point[1]]
 
-        for move, size, turn, pivot, center in (
+        for move, size, turn, pivot, center, *swap in (
                 # As Maya writes a turn by 45 degrees about the center of the picture.
                 ((0.5, -0.207106781186548), (1, 1), 45, (0, 0), (0, 0)),
                 ((0.25, 0.5), (2, 3), 30, (0.5, 0.5), (0, 0)),
                 ((0, 0), (2, -1), -120, (0.25, 0.75), (0.5, 0.125)),
-                ((0, 0), (4, 0.5), 0, (0, 0), (0.5, 0.5))):
+                ((0, 0), (4, 0.5), 0, (0, 0), (0.5, 0.5)),
+                ((0, 0), (1, 1), 0, (0, 0), (0, 0), 1),
+                ((0.25, 0.5), (2, -3), 30, (0.5, 0.25), (0.125, 1), 1)):
             scene = self.scene()
             texture(scene, "a.png", self.paint, "DiffuseColor", vector("Translation", *move, 0),
                     vector("Scaling", *size, 1), vector("Rotation", 0, 0, turn),
                     vector("TextureRotationPivot", *pivot, 0),
-                    vector("TextureScalingPivot", *center, 0))
+                    vector("TextureScalingPivot", *center, 0), *[flag("UVSwap", 1)] * len(swap))
             (self.folder / "a.png").write_bytes(png(1, 2, 3))
             gltf, _ = self.convert("a.fbx", as_text(scene.nodes()), "--textures", "refer")
             self.assertNotIn("rotations of textures", self.losses(scene))
@@ -365,7 +381,7 @@ class FbxMaterials(ConvertingTest):
             place = info["extensions"]["KHR_texture_transform"]
             for u, v in ((0, 0), (1, 0), (0.3, 0.8)):
                 scaled = [s * (p - q) + q - r
-                          for p, s, q, r in zip((u, v), size, center, pivot)]
+                          for p, s, q, r in zip((v, u) if swap else (u, v), size, center, pivot)]
                 wanted = [a + b + c for a, b, c in zip(rotated(scaled, turn), pivot, move)]
                 given = [n * s for n, s in zip((u, 1 - v), place.get("scale", (1, 1)))]
                 # glTF turns the other way, since v points down.
@@ -375,11 +391,10 @@ class FbxMaterials(ConvertingTest):
                 self.assertAlmostEqual(1 - given[1], wanted[1], 5)
 
     def test_textures_turned_out_of_their_plane_are_reported(self):
-        for more in (vector("Rotation", 30, 0, 0), flag("UVSwap", 1)):
-            scene = self.scene()
-            texture(scene, "a.png", self.paint, "DiffuseColor", more)
-            (self.folder / "a.png").write_bytes(png(1, 2, 3))
-            self.assertEqual(self.losses(scene)["rotations of textures"], 1)
+        scene = self.scene()
+        texture(scene, "a.png", self.paint, "DiffuseColor", vector("Rotation", 30, 0, 0))
+        (self.folder / "a.png").write_bytes(png(1, 2, 3))
+        self.assertEqual(self.losses(scene)["rotations of textures"], 1)
 
     def test_a_picture_may_be_stored_once_for_several_videos(self):
         scene = self.scene()

@@ -160,7 +160,7 @@ static const struct {
     [FBX_UNREAD_TEXTURE_LAYERS] = {TENON_DROPPED, "layers of textures",
                                    "only the one at the bottom is shown: others named in extras"},
     [FBX_UNREAD_TEXTURE_TURNS] = {TENON_DROPPED, "rotations of textures",
-                                  "out of the picture's plane, or with U and V exchanged"},
+                                  "out of the picture's plane"},
     [FBX_UNREAD_JOINED] = {TENON_SYNTHESIZED, "pictures",
                            "two are joined in one: metalness and roughness, or color and opacity"},
     [FBX_UNREAD_TEXTURE_SETS] = {TENON_APPROXIMATED, "texture coordinates of textures",

@@ -93,7 +93,7 @@ enum {
     FOR_METAL = TENON_SLOT_COUNT,
     FOR_ROUGHNESS,
     FOR_OPACITY,
-    FOR_TRANSPARENCY,  // Programs disagree whether white is clear.
+    FOR_TRANSPARENCY,
     FOR_COUNT,
 };
 
@@ -307,7 +307,8 @@ static bool fbx_import_materials_metal(fbx_importer *importer, const fbx_object 
     return true;
 }
 
-// Opacity is the alpha of the color.
+// Opacity is the alpha of the color. In a picture of transparency white is opaque, too: programs
+// disagree, but most readers take it so.
 static bool fbx_import_materials_opacity(fbx_importer *importer, uint32_t material,
                                          const uint32_t *uses, uint32_t use)
 {
@@ -317,12 +318,16 @@ static bool fbx_import_materials_opacity(fbx_importer *importer, uint32_t materi
     const uint32_t textures[2] = {uses[TENON_SLOT_BASE_COLOR], uses[use]};
     uint32_t color = builder->scene->materials[material].textures[TENON_SLOT_BASE_COLOR].image;
     bool is_one = color != TENON_NONE && color == image;
-    if (!is_one && use == FOR_OPACITY)
+    bool is_other = use == FOR_TRANSPARENCY && uses[FOR_OPACITY] != TENON_NONE;
+    bool is_joined = !is_one && !is_other;
+    if (is_joined)
         is_one = fbx_import_materials_join(importer, material, TENON_SLOT_BASE_COLOR, textures,
                                            FBX_JOIN_OPACITY);
     if (builder->failed || !is_one) return false;
     tenon_material *to = &builder->scene->materials[material];
     if (to->alpha == TENON_OPAQUE) to->alpha = TENON_BLEND;
+    // The number is that of the color for which the picture stands.
+    if (is_joined && use == FOR_TRANSPARENCY) to->base_color[3] = 1;
     return true;
 }
 
@@ -389,6 +394,7 @@ static void fbx_import_materials_textures(fbx_importer *importer, uint32_t objec
         if (last.size && !fbx_import_shader_uses(&importer->objects[object], last)) continue;
         while (k < COUNT_OF(texture_names) && !tn_text_is(name, texture_names[k].name)) k++;
         uint32_t use = k < COUNT_OF(texture_names) ? texture_names[k].use : FOR_COUNT;
+        if (use < FOR_COUNT && uses[use] == texture) continue;
         if (use == FOR_COUNT || uses[use] != TENON_NONE) {
             fbx_import_materials_drop(importer, material, link->property, texture);
             continue;

@@ -161,7 +161,8 @@ bool fbx_import_begin_textures(fbx_importer *importer)
 }
 
 // A point of the file's coordinates becomes T + P + R * (S * (point - Q) + Q - P), with the pivots
-// P of rotation and Q of scale.
+// P of rotation and Q of scale. To exchange U and V first is to mirror one of them and to turn the
+// result by 90 degrees.
 static void fbx_import_textures_place(fbx_importer *importer, uint32_t texture, fbx_texture *out)
 {
     tenon_texture *to = &out->place;
@@ -173,18 +174,21 @@ static void fbx_import_textures_place(fbx_importer *importer, uint32_t texture, 
     (void)fbx_import_property_vec3(object, "Rotation", turn);
     (void)fbx_import_property_vec3(object, "TextureRotationPivot", pivot);
     (void)fbx_import_property_vec3(object, "TextureScalingPivot", center);
-    bool is_flat = turn[0] == 0 && turn[1] == 0 && fabs(turn[2]) < DEGREES_MOST &&
-                   fbx_import_property_number(object, "UVSwap", 0) == 0;
+    bool is_flat = turn[0] == 0 && turn[1] == 0 && fabs(turn[2]) < DEGREES_MOST;
+    bool is_swapped = fbx_import_property_number(object, "UVSwap", 0) != 0;
     fbx_import_count(importer, FBX_UNREAD_TEXTURE_TURNS, !is_flat, texture);
     to->rotation = is_flat ? tn_radians(turn[2]) : 0;
     double sine = tn_sin(to->rotation), cosine = tn_cos(to->rotation);
     for (int k = 0; k < 2; k++) arm[k] = center[k] - size[k] * center[k] - pivot[k];
     double u = move[0] + pivot[0] + cosine * arm[0] - sine * arm[1];
     double v = move[1] + pivot[1] + sine * arm[0] + cosine * arm[1];
+    to->scale[0] = is_swapped ? size[1] : size[0];
+    to->scale[1] = is_swapped ? -size[0] : size[1];
+    if (is_swapped) to->rotation += TN_PI / 2;
+    if (is_swapped) sine = tn_sin(to->rotation), cosine = tn_cos(to->rotation);
     // The origin is at the bottom of the picture; that of scenes is at the top.
-    to->scale[0] = size[0], to->scale[1] = size[1];
-    to->offset[0] = u - sine * size[1];
-    to->offset[1] = 1 - cosine * size[1] - v;
+    to->offset[0] = u - sine * to->scale[1];
+    to->offset[1] = 1 - cosine * to->scale[1] - v;
     for (int k = 0; k < 2; k++) {
         const char *name = k ? "WrapModeV" : "WrapModeU";
         to->wrap[k] = fbx_import_property_number(object, name, 0) == 1 ? TENON_CLAMP : TENON_REPEAT;
