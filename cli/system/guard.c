@@ -4,8 +4,8 @@
 // The handlers may only read static memory and call functions that POSIX lists as
 // async-signal-safe. Signals are blocked while the memory is changed.
 //
-// With several threads, a thread of its own waits for signals. It cleans up as any other thread
-// would: with the lock that all need to change the memory.
+// With several threads, a separate thread waits for signals. It cleans up when no other thread
+// works on temporary files; none can begin to from then on.
 
 #define _GNU_SOURCE  // SIGXFSZ, SA_SIGINFO, syncfs().
 
@@ -47,7 +47,9 @@ static tenon_files guarded, guarded_outputs;
 static const tenon_files *traced, *traced_outputs;  // The same, seen by a trace.
 static volatile pid_t children[CHILDREN];           // 0: none.
 static bool is_pipe_ignored;                        // The parent process ignores SIGPIPE.
-static workers_lock *lock;  // Of all static memory; NULL: there is one thread.
+static workers_lock *lock;     // Of all static memory; NULL: there is one thread.
+static uint32_t holder_count;  // Threads that work on temporary files.
+static bool is_ending;         // The program ends when there are none; no thread becomes one.
 static _Atomic bool is_caught, is_interrupted;
 static sigset_t waited_for;  // By the thread for signals.
 
@@ -68,7 +70,8 @@ static _Thread_local bool is_new;              // A temporary was created, and i
 static _Thread_local bool is_naming;  // Some of the files that belong together have their names.
 static _Thread_local bool has_names_begun;  // That they get them: guard_begin_names().
 static _Thread_local bool is_grouped;       // Its files are flushed together with others.
-static _Thread_local uint32_t depth;        // How often it has entered the lock.
+static _Thread_local uint32_t depth;        // How often it has entered the lock,
+static _Thread_local uint32_t held;         // and how often guard_hold() was called.
 static _Thread_local uint32_t child_slot;   // One more than the index of its child; 0: it has none.
 static _Thread_local sigset_t before_new, before_naming;
 
@@ -84,12 +87,19 @@ static void guard_leave(void)
     if (--depth == 0) workers_leave(lock);
 }
 
+// Enter the lock for the rest of the program, when no other thread works on temporary files.
+static void guard_enter_last(void)
+{
+    guard_enter();
+    is_ending = true;
+    while (lock && holder_count > (held > 0)) workers_wait(lock, 0);
+}
+
 // -- Handlers
 
 static void guard_remove_temporaries(void)
 {
-    const temporary *entry;
-    for (int i = 0; (entry = temporary_at(i)); i++)
+    for (const temporary *entry = temporary_first(); entry; entry = entry->next)
         if (entry->is_ours) (void)unlink(entry->path);
 }
 
@@ -119,7 +129,7 @@ static void guard_on_bus_error(int number, siginfo_t *info, void *context)
     (void)context;
     const char *at = info->si_addr;
     // No mapped file is read with the lock, but another thread may have it.
-    guard_enter();
+    guard_enter_last();
     const mapped_file *mapped = maps;
     while (mapped < maps + MAPPED_MOST &&
            !(mapped->start && at >= mapped->start && at < mapped->start + mapped->size))
@@ -137,13 +147,18 @@ static void guard_on_bus_error(int number, siginfo_t *info, void *context)
 
 // -- What the handlers read
 
-// Block all signals but SIGBUS, which a shrinking mapped file raises: it cannot wait. With several
-// threads, the one for signals has to wait for the lock.
+// Until guard_release(), the program does not end by a signal. With one thread, all signals are
+// blocked but SIGBUS, which a shrinking mapped file raises: it cannot wait. With several threads,
+// the one for signals waits. A thread may call this several times.
 static void guard_hold(sigset_t *before)
 {
     sigset_t most;
     if (lock) {
+        if (held++ > 0) return;
         guard_enter();
+        while (is_ending) workers_wait(lock, 0);
+        holder_count++;
+        guard_leave();
         return;
     }
     (void)sigfillset(&most);
@@ -153,10 +168,14 @@ static void guard_hold(sigset_t *before)
 
 static void guard_release(const sigset_t *before)
 {
-    if (!lock)
+    if (!lock) {
         (void)pthread_sigmask(SIG_SETMASK, before, NULL);
-    else
+    } else if (--held == 0) {
+        guard_enter();
+        holder_count--;
+        if (is_ending) workers_wake(lock);
         guard_leave();
+    }
 }
 
 // Files that belong together get their names together: from the first of them to have its name
@@ -164,7 +183,7 @@ static void guard_release(const sigset_t *before)
 // have temporaries, guard_begin_names() says so.
 static void guard_release_after(const sigset_t *before, bool is_named)
 {
-    bool is_over = !temporary_is_left();
+    bool is_over = !temporary_first();
     if (has_names_begun || lock) {
         guard_release(before);
     } else if (is_named && !is_naming && !is_over) {
@@ -192,19 +211,40 @@ void guard_end_names(void)
 
 // -- Operations on temporary files
 
+static void guard_forget(const char *path)
+{
+    guard_enter();
+    temporary_forget(temporary_of_path(path));
+    guard_leave();
+}
+
+// Temporaries of other threads are not leftovers.
+static int guard_open_write(void *user, const char *path, tenon_file *file)
+{
+    guard_enter();
+    bool is_ours = temporary_of_path(path);
+    guard_leave();
+    return is_ours ? EBUSY : tenon_system_files()->open_write(user, path, file);
+}
+
 static int guard_create(void *user, const char *path, tenon_file *file)
 {
     sigset_t before;
     guard_hold(&before);
-    temporary *entry;
-    int error = temporary_add(path, &entry);
-    if (error == 0) error = tenon_system_files()->create(user, path, file);
-    if (error) {
+    guard_enter();
+    temporary *entry = temporary_add(path);
+    guard_leave();
+    int error = entry ? tenon_system_files()->create(user, path, file) : ENOMEM;
+    guard_enter();
+    if (error)
         temporary_forget(entry);
+    else
+        temporary_set_open(entry, *file);
+    guard_leave();
+    if (error) {
         guard_release(&before);
         return error;
     }
-    entry->file = *file;
     is_new = true;  // Signals have to wait until guard_lock() has decided whose file it is.
     before_new = before;
     return 0;
@@ -215,11 +255,13 @@ static int guard_lock(void *user, tenon_file file)
     sigset_t before;
     guard_hold(&before);
     int error = tenon_system_files()->lock(user, file);
+    guard_enter();
     temporary *entry = temporary_of_file(file);
     if (entry) {
         entry->is_locked = error == 0;
         entry->is_ours = error == 0 || error == ENOSYS;
     }
+    guard_leave();
     guard_release(&before);
     if (is_new) guard_release(&before_new);
     is_new = false;
@@ -240,12 +282,15 @@ static int guard_close_file(void *user, tenon_file file)
 {
     sigset_t before;
     guard_hold(&before);
+    guard_enter();
     temporary *entry = temporary_of_file(file);
-    if (entry) entry->is_closed = true;
     // A closed file that still has its temporary name will be renamed: its folder is locked
     // instead, or locks do not work. Otherwise it was discarded, and the name is another's.
     if (entry && (!entry->is_ours || (entry->is_locked && !guard_has_its_name(entry))))
         temporary_forget(entry);
+    else if (entry)
+        temporary_set_closed(entry);
+    guard_leave();
     int error = tenon_system_files()->close(user, file);
     guard_release_after(&before, false);
     return error;
@@ -256,7 +301,7 @@ static int guard_rename_file(void *user, const char *from, const char *to, bool 
     sigset_t before;
     guard_hold(&before);
     int error = tenon_system_files()->rename(user, from, to, replace);
-    if (error == 0) temporary_forget(temporary_of_path(from));
+    if (error == 0) guard_forget(from);
     guard_release_after(&before, error == 0);
     return error;
 }
@@ -267,7 +312,7 @@ static int guard_remove_file(void *user, const char *path)
     sigset_t before;
     guard_hold(&before);
     int error = tenon_system_files()->remove(user, path);
-    temporary_forget(temporary_of_path(path));
+    guard_forget(path);
     guard_release_after(&before, false);
     return error;
 }
@@ -423,6 +468,7 @@ static void guard_fill_tables(void)
     guarded.map = guard_map_file;
     guarded.unmap = guard_unmap_file;
     guarded.create = guard_create;
+    guarded.open_write = guard_open_write;
     guarded.lock = guard_lock;
     guarded.close = guard_close_file;
     guarded.rename = guard_rename_file;
@@ -469,7 +515,7 @@ void guard_end_by_pipe(void)
     (void)raise(SIGPIPE);
 }
 
-// Ends the program, with the lock, so that no other thread creates a file any more.
+// Ends the program, so that no other thread creates a file any more.
 static void *guard_wait_for_signals(void *user)
 {
     (void)user;
@@ -479,7 +525,7 @@ static void *guard_wait_for_signals(void *user)
         while (sigwait(&waited_for, &number) != 0) continue;
         is_interrupted = is_caught && number != SIGHUP;
     } while (is_interrupted);
-    guard_enter();
+    guard_enter_last();
     guard_end_children();
     guard_remove_temporaries();
     (void)signal(number, SIG_DFL);

@@ -34,8 +34,7 @@ static BOOL WINAPI guard_windows_on_interrupt(DWORD kind)
         return TRUE;
     }
     AcquireSRWLockExclusive(&busy);
-    const temporary *entry;
-    for (int i = 0; (entry = temporary_at(i)); i++)
+    for (const temporary *entry = temporary_first(); entry; entry = entry->next)
         if (entry->is_ours) (void)tenon_system_files()->remove(NULL, entry->path);
     return FALSE;
 }
@@ -52,7 +51,7 @@ static void guard_windows_hold(void)
 static void guard_windows_release_after(bool is_named)
 {
     if (has_names_begun) return;
-    is_naming = (is_naming || is_named) && temporary_is_left() && !has_threads;
+    is_naming = (is_naming || is_named) && temporary_first() && !has_threads;
     if (!is_naming) ReleaseSRWLockExclusive(&busy);
 }
 
@@ -73,11 +72,10 @@ void guard_end_names(void)
 static int guard_windows_create(void *user, const char *path, tenon_file *file)
 {
     guard_windows_hold();
-    temporary *entry;
-    int error = temporary_add(path, &entry);
-    if (error == 0) error = tenon_system_files()->create(user, path, file);
+    temporary *entry = temporary_add(path);
+    int error = entry ? tenon_system_files()->create(user, path, file) : ENOMEM;
     if (error == 0)
-        entry->file = *file;
+        temporary_set_open(entry, *file);
     else
         temporary_forget(entry);
     guard_windows_release_after(false);

@@ -3,24 +3,17 @@
 
 #include "system/temporaries.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-static temporary *slots;
-static int used_count;  // Slots from here on have never been used.
-static int room;
-static int left_count;  // Slots that are not free.
+#define CHAINS 1024u
 
-const temporary *temporary_at(int index)
-{
-    return index < used_count ? &slots[index] : NULL;
-}
+static temporary *first;
+static temporary *by_path[CHAINS], *by_file[CHAINS];
 
-bool temporary_is_left(void)
+const temporary *temporary_first(void)
 {
-    return left_count > 0;
+    return first;
 }
 
 static uint32_t temporaries_hash(const char *path)
@@ -30,57 +23,70 @@ static uint32_t temporaries_hash(const char *path)
     return hash;
 }
 
+static temporary **temporaries_chain_of_file(tenon_file file)
+{
+    return &by_file[(uint64_t)file % CHAINS];
+}
+
 temporary *temporary_of_path(const char *path)
 {
     uint32_t hash = temporaries_hash(path);
-    for (int i = 0; i < used_count; i++)
-        if (slots[i].hash == hash && slots[i].path && strcmp(slots[i].path, path) == 0)
-            return &slots[i];
-    return NULL;
+    temporary *entry = by_path[hash % CHAINS];
+    while (entry && (entry->hash != hash || strcmp(entry->path, path) != 0))
+        entry = entry->next_of_path;
+    return entry;
 }
 
 temporary *temporary_of_file(tenon_file file)
 {
-    for (int i = 0; i < used_count; i++)
-        if (slots[i].path && !slots[i].is_closed && slots[i].file == file) return &slots[i];
-    return NULL;
+    temporary *entry = *temporaries_chain_of_file(file);
+    while (entry && entry->file != file) entry = entry->next_of_file;
+    return entry;
 }
 
-static bool temporaries_make_room(void)
+temporary *temporary_add(const char *path)
 {
-    if (used_count < room) return true;
-    if (room > INT_MAX / 2) return false;
-    int more = room ? 2 * room : 64;
-    temporary *longer = realloc(slots, (size_t)more * sizeof *longer);
-    if (!longer) return false;
-    slots = longer;
-    room = more;
-    return true;
+    size_t size = strlen(path) + 1;
+    temporary *entry = malloc(sizeof *entry + size);
+    if (!entry) return NULL;
+    *entry = (temporary){.next = first, .hash = temporaries_hash(path)};
+    memcpy(entry->path, path, size);
+    temporary **chain = &by_path[entry->hash % CHAINS];
+    entry->next_of_path = *chain;
+    *chain = entry;
+    if (first) first->previous = entry;
+    first = entry;
+    return entry;
 }
 
-int temporary_add(const char *path, temporary **added)
+void temporary_set_open(temporary *entry, tenon_file file)
 {
-    int i = left_count < used_count ? 0 : used_count;
-    *added = NULL;
-    while (i < used_count && slots[i].path) i++;
-    char *copy = malloc(strlen(path) + 1);
-    if (!copy || !temporaries_make_room()) {
-        free(copy);
-        return ENOMEM;
-    }
-    slots[i] = (temporary){.path = strcpy(copy, path), .hash = temporaries_hash(path)};
-    if (i == used_count) used_count++;
-    left_count++;
-    *added = &slots[i];
-    return 0;
+    temporary **chain = temporaries_chain_of_file(file);
+    entry->file = file;
+    entry->is_open = true;
+    entry->next_of_file = *chain;
+    *chain = entry;
+}
+
+void temporary_set_closed(temporary *entry)
+{
+    if (!entry->is_open) return;
+    temporary **link = temporaries_chain_of_file(entry->file);
+    while (*link != entry) link = &(*link)->next_of_file;
+    *link = entry->next_of_file;
+    entry->is_open = false;
 }
 
 void temporary_forget(temporary *entry)
 {
     if (!entry) return;
-    free(entry->path);
-    *entry = (temporary){0};
-    left_count--;
+    temporary_set_closed(entry);
+    temporary **link = &by_path[entry->hash % CHAINS];
+    while (*link != entry) link = &(*link)->next_of_path;
+    *link = entry->next_of_path;
+    if (entry->next) entry->next->previous = entry->previous;
+    *(entry->previous ? &entry->previous->next : &first) = entry->next;
+    free(entry);
 }
 
 int temporary_list_once(void *user, const char *folder, tenon_entry_fn *take, void *take_user)

@@ -10,27 +10,31 @@
 #include <tenon/files.h>
 
 typedef struct temporary {
-    char *path;     // NULL if the slot is free.
-    uint32_t hash;  // Of the path: there may be many.
+    struct temporary *next, *previous;  // Of all.
+    struct temporary *next_of_path, *next_of_file;
+    uint32_t hash;  // Of the path.
     tenon_file file;
     bool is_ours;  // Created and locked by this process, which may remove it.
     bool is_locked;
-    bool is_closed;  // Not renamed yet; `file` may be another file by now.
+    bool is_open;  // Else it is not renamed yet, and `file` may be another file by now.
+    char path[];
 } temporary;
 
-// Slot number `index`, from 0; NULL after the last one that was ever used.
-const temporary *temporary_at(int index);
+// The first one; `next` leads to the others.
+const temporary *temporary_first(void);
 
-bool temporary_is_left(void);  // Whether there is any.
-
-// NULL if there is none.
+// NULL if there is none. Of a file: while it is open.
 temporary *temporary_of_path(const char *path);
 temporary *temporary_of_file(tenon_file file);
 
-// A slot for a temporary of that name. Returns 0, or an errno value if there is no memory.
-int temporary_add(const char *path, temporary **added);
+// Add one of that name. NULL if there is no memory.
+temporary *temporary_add(const char *path);
 
-// Free the slot. NULL is fine.
+// Its file is open now, or is going to be closed.
+void temporary_set_open(temporary *entry, tenon_file file);
+void temporary_set_closed(temporary *entry);
+
+// Take it from the list. NULL is fine.
 void temporary_forget(temporary *entry);
 
 // tenon_files.list(), but lists nothing if the same folder was listed last: many files may be
