@@ -29,6 +29,17 @@ typedef struct measured_loss {
     char feature[64];
 } measured_loss;
 
+// What only converting needs, and the text of what '--verify' found.
+typedef struct convert_work {
+    measured_loss measured[MEASURED_LOSSES];
+    uint32_t measured_count;
+    progress line;                                            // While converting,
+    bool (*step)(void *user, uint64_t done, uint64_t total);  // which shows it; NULL: do not.
+    tenon_error outage;           // Why an intact picture could not be converted.
+    char sentence[VERDICT_SIZE];  // The result of '--verify' in words.
+} convert_work;
+
+// There are many of these at a time, until their files get their names.
 typedef struct convert_job {
     convert_plan *plan;
     const convert_opts *opts;
@@ -42,9 +53,10 @@ typedef struct convert_job {
     const tenon_format *to;      // The format to write,
     const char *dialect;         // and the dialect within the format; NULL: keep it.
     convert_how how;
-    const model *source;    // What the scene is made from: the input, or the model of an animation.
-    cli_list animations;    // Files that belong to a BBMOD model; none: those beside it.
-    bool without_sidecars;  // Neither read nor copy those of the source.
+    const model *source;  // What the scene is made from: the input, or the model of an animation.
+    const char *const *animations;  // Files that belong to a BBMOD model; none: those beside it.
+    uint32_t animation_count;
+    bool without_sidecars;                // Neither read nor copy those of the source.
     const tenon_dialect *dialect_before;  // Of a document that stays in its format,
     const tenon_dialect *dialect_after;   // and what it becomes.
     tenon_scene *scene;                   // While it is edited;
@@ -59,8 +71,7 @@ typedef struct convert_job {
     size_t json_size;     // and how much.
     const char *loss_file;
     uint64_t loss_count;
-    measured_loss measured[MEASURED_LOSSES];
-    uint32_t measured_count;
+    convert_work *work;  // While it is needed; else NULL.
 
     // What the manifest records.
     trace files;
@@ -72,16 +83,14 @@ typedef struct convert_job {
     // The output. Of many jobs each is prepared in any thread, and the files get their names later,
     // in the order of the jobs: until then it changes nothing that jobs share.
     bool is_deferred;
-    file_list shared;  // Files that existed and that the output has in common with others.
-    bool has_failed;   // `err` says why.
-    int status;        // What is known of the exit status.
-    progress line;     // While converting,
-    bool (*step)(void *user, uint64_t done, uint64_t total);  // which shows it; NULL: do not.
+    file_list shared;    // Files that existed and that the output has in common with others.
+    bool has_failed;     // `err` says why.
+    int status;          // What is known of the exit status.
     tenon_batch *batch;  // Files get their names when all are complete.
-    tenon_error outage;  // Why an intact picture could not be converted.
     file_list written;   // The files, in the order of writing.
     file_list stale;     // Files of an earlier conversion that will be read as part of the output.
     uint64_t size;       // Bytes of the main file.
+    bool may_write;      // It was checked that the output may be written.
     bool is_changed;     // The output differs from the input.
     bool is_written;
     const char *skipped;  // Why a file that was found in a folder is not converted; or NULL.
@@ -90,10 +99,9 @@ typedef struct convert_job {
 
     // The result of '--verify', if it is known.
     bool is_proven;
-    tenon_verify_result proof;    // In numbers,
-    verdict_scope scope;          // what was compared,
-    char sentence[VERDICT_SIZE];  // and in words.
-    bool is_refused;              // Nothing is written because of it.
+    tenon_verify_result proof;  // In numbers,
+    verdict_scope scope;        // and what was compared.
+    bool is_refused;            // Nothing is written because of it.
 } convert_job;
 
 // Convert file `number` of the plan up to files that have no names yet, and report what was lost.

@@ -34,7 +34,7 @@ static bool convert_model_decode_picture(void *user, const uint8_t *bytes, uint6
     if (!picture_decode(bytes, (size_t)size, job_budget(), &image, &why)) {
         // TENON_ERR_IO: libjpeg is missing.
         bool is_outage = why.code == TENON_ERR_IO || why.code == TENON_ERR_MEMORY;
-        if (is_outage) ((convert_job *)user)->outage = why;
+        if (is_outage) ((convert_job *)user)->work->outage = why;
         return false;
     }
     bool ok = take(take_user, image.pixels, image.width, image.height);
@@ -47,8 +47,8 @@ static bool convert_model_decode_picture(void *user, const uint8_t *bytes, uint6
 static void convert_model_report_loss(void *user, const tenon_loss *loss)
 {
     convert_job *job = user;
-    if (job->is_exporting && loss->error > 0 && job->measured_count < MEASURED_LOSSES) {
-        measured_loss *measured = &job->measured[job->measured_count++];
+    if (job->is_exporting && loss->error > 0 && job->work->measured_count < MEASURED_LOSSES) {
+        measured_loss *measured = &job->work->measured[job->work->measured_count++];
         measured->error = loss->error;
         (void)snprintf(measured->feature, sizeof measured->feature, "%s", loss->feature);
     }
@@ -58,7 +58,7 @@ static void convert_model_report_loss(void *user, const tenon_loss *loss)
 static bool convert_model_report_progress(void *user, uint64_t done, uint64_t total)
 {
     convert_job *job = user;
-    return job->step(&job->line, done, total);
+    return job->work->step(&job->work->line, done, total);
 }
 
 // Called for each file before it gets its name: claim it, and check whether it may be replaced.
@@ -67,8 +67,8 @@ static bool convert_model_claim_file(void *user, const tenon_written_file *file)
     convert_job *job = user;
     const char *path = file->path;
     bool is_main = strcmp(path, job->out) == 0;
-    if (job->outage.code != TENON_OK) {
-        job->err = job->outage;
+    if (job->work->outage.code != TENON_OK) {
+        job->err = job->work->outage;
         return false;
     }
     if (!is_main && path_is_stream(job->out)) {
@@ -77,8 +77,9 @@ static bool convert_model_claim_file(void *user, const tenon_written_file *file)
         return false;
     }
     if (file->is_unchanged && !is_main) return convert_claim_existing(job, path);
+    bool is_checked = file->is_unchanged || (is_main && job->may_write);
     return convert_claim(job, path) &&
-           (file->is_unchanged || convert_may_write(job->plan, path, &job->err));
+           (is_checked || convert_may_write(job->plan, path, &job->err));
 }
 
 // Standard output takes the main file only.
@@ -168,7 +169,7 @@ static bool convert_model_accept_proof(convert_job *job, const tenon_conversion 
     job->is_proven = true;
     job->proof = result->verified;
     if (!exporting && !result->is_changed) {
-        (void)snprintf(job->sentence, sizeof job->sentence,
+        (void)snprintf(job->work->sentence, sizeof job->work->sentence,
                        "verified: the output has the same bytes");
         return true;
     }
@@ -191,14 +192,14 @@ static bool convert_model_accept_proof(convert_job *job, const tenon_conversion 
     // cause.
     const measured_loss *cause = NULL;
     double tolerance = job->opts->tolerance > 0 ? job->opts->tolerance : TOLERANCE;
-    for (uint32_t i = 0; i < job->measured_count; i++) {
-        const measured_loss *loss = &job->measured[i];
+    for (uint32_t i = 0; i < job->work->measured_count; i++) {
+        const measured_loss *loss = &job->work->measured[i];
         if (!(loss->error > tolerance) || loss->error > 2 * job->proof.largest) continue;
         if (!cause || loss->error > cause->error) cause = loss;
     }
     job->scope.cause = cause ? cause->feature : NULL;
     job->scope.tolerance = tolerance;
-    verdict_sentence(&job->proof, &job->scope, scene, after, job->sentence);
+    verdict_sentence(&job->proof, &job->scope, scene, after, job->work->sentence);
     return convert_accept_proof(job);
 }
 
@@ -211,7 +212,7 @@ static bool convert_model_accept(void *user, const tenon_conversion *conversion,
     bool prints_notes = !opts->common.quiet && !opts->common.json;
     (void)err;  // It is that of the job.
     job->is_changed = result->is_changed;
-    progress_end(&job->line);
+    progress_end(&job->work->line);
     if (conversion->exporting)
         return convert_allow_losses(job) &&
                (!result->is_verified || convert_model_accept_proof(job, conversion, result)) &&
@@ -362,8 +363,8 @@ static bool convert_model_edit_scene(convert_job *job, tenon_conversion *convers
         return false;
     job->at_fault = path_is_stream(job->out) ? "<stdout>" : job->out;
     job->is_exporting = true;
-    return convert_may_write(job->plan, job->out, &job->err) &&
-           convert_model_require_valid_export(job, scene, exporting);
+    job->may_write = convert_may_write(job->plan, job->out, &job->err);
+    return job->may_write && convert_model_require_valid_export(job, scene, exporting);
 }
 
 static bool convert_model_edit(void *user, tenon_conversion *conversion, tenon_error *err)
@@ -395,16 +396,16 @@ typedef struct named_animations {
 
 static bool convert_model_read_animations(convert_job *job, named_animations *named)
 {
-    const cli_list *files = &job->animations;
-    if (files->count == 0) return true;
-    named->models = calloc(files->count, sizeof *named->models);
-    named->companions = calloc(files->count, sizeof *named->companions);
-    named->clips = calloc(files->count, sizeof *named->clips);
+    uint32_t count = job->animation_count;
+    if (count == 0) return true;
+    named->models = calloc(count, sizeof *named->models);
+    named->companions = calloc(count, sizeof *named->companions);
+    named->clips = calloc(count, sizeof *named->clips);
     if (!named->models || !named->companions || !named->clips) return job_out_of_memory(&job->err);
     cli_common reading = job->opts->common;
     reading.from = (cli_format){0};  // It says what the model is, not its animations.
-    for (uint32_t i = 0; i < files->count; i++) {
-        const char *file = files->values[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const char *file = job->animations[i];
         tenon_str clip = tenon_bbanim_clip(job->source->file, file);
         job->at_fault = file;
         if (!model_read(&named->models[i], &reading, file, &job->err)) return false;
@@ -462,14 +463,18 @@ bool convert_model(convert_job *job)
     bool is_new = job->how == THROUGH_SCENE, is_stream = path_is_stream(job->out);
     named_animations named = {0};
     tenon_memory *sidecars = NULL;
+    job->work = calloc(1, sizeof *job->work);
+    if (!job->work) return job_out_of_memory(&job->err);
     if (is_new) convert_model_report_unused_options(job);
     bool ok = convert_model_read_animations(job, &named) &&
               convert_model_replace_materials(job, &sidecars);
     const tenon_sink sink = {convert_model_begin_stream, convert_model_write_stream,
                              convert_model_end_stream, job};
-    const tenon_events line = progress_begin(&job->line, &wanted->common, "converting", job->in);
-    job->step = line.on_progress;
-    const tenon_executor executor = threads_executor();
+    const tenon_events line =
+        progress_begin(&job->work->line, &wanted->common, "converting", job->in);
+    job->work->step = line.on_progress;
+    tenon_executor executor = {0};
+    if (!job->is_deferred) executor = threads_executor();  // Other jobs use the processors.
     import_draco_user draco = {&wanted->common, source->file};
     tenon_convert_opts opts = {
         .allocator = job_allocator(),
@@ -501,7 +506,7 @@ bool convert_model(convert_job *job)
         .scale = wanted->scale,
         .keep_lead_in = wanted->keep_lead_in,
         .verify = wanted->verify,
-        .executor = job->is_deferred ? NULL : &executor,  // Other jobs use the processors.
+        .executor = job->is_deferred ? NULL : &executor,
         // The mean is only in JSON.
         .verifying = {.tolerance = wanted->tolerance,
                       .events = line,
@@ -516,11 +521,11 @@ bool convert_model(convert_job *job)
     opts.writing.force |= wanted->in_place;
     tenon_convert_result result = {0};
     ok = ok && tenon_convert(source->doc, job->out, &opts, &result, &job->err);
-    progress_end(&job->line);
+    progress_end(&job->work->line);
     // A failure of standard output is reported once, at the end.
     ok = ok || (is_stream && out_failed());
-    if (job->outage.code != TENON_OK) {
-        job->err = job->outage;
+    if (job->work->outage.code != TENON_OK) {
+        job->err = job->work->outage;
         ok = false;
     }
     job->size = result.size;

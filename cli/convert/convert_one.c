@@ -50,7 +50,8 @@ static void convert_one_choose(convert_job *job)
                    : named          ? named->name
                                     : NULL;
     job->source = &job->input;
-    job->animations = opts->animations;
+    job->animations = opts->animations.values;
+    job->animation_count = opts->animations.count;
     // A document that cannot be changed is exported from its scene.
     bool is_other = job->dialect && strcmp(job->dialect, doc->dialect->name) != 0;
     bool needs_scene = opts->textures == TENON_TEXTURES_EMBED || opts->quantize ||
@@ -148,7 +149,8 @@ static bool convert_one_allow_scene(convert_job *job)
     } else if (strcmp(from->name, "bbanim") == 0) {
         // Convert the model with this clip only.
         job->source = job->opts->loaded_model;
-        job->animations = (cli_list){.values = {job->in}, .count = 1};
+        job->animations = &job->in;
+        job->animation_count = 1;
         if (!job->source || strcmp(job->source->doc->format->name, "bbmod") != 0)
             why = "an animation needs its model: name the .bbmod file with '--model'";
         else if (path_is_stream(job->in))
@@ -175,7 +177,7 @@ static bool convert_one_allow_scene(convert_job *job)
 bool convert_accept_proof(convert_job *job)
 {
     job->is_refused = job->proof.verdict != TENON_VERIFIED && !job->opts->accept_losses;
-    if (job->is_refused) job->err = report_make(TENON_ERR_UNSUPPORTED, "%s", job->sentence);
+    if (job->is_refused) job->err = report_make(TENON_ERR_UNSUPPORTED, "%s", job->work->sentence);
     return !job->is_refused;
 }
 
@@ -245,6 +247,10 @@ convert_job *convert_start(convert_plan *plan, uint32_t number, bool is_deferred
     job->has_failed = !ok;
     convert_report_result(job, ok);
     convert_one_free_input(job);
+    // What '--verify' found names the loss that caused it.
+    if (job->is_proven) return job;
+    free(job->work);
+    job->work = NULL;
     return job;
 }
 
@@ -310,6 +316,7 @@ void convert_job_free(convert_job *job)
     convert_one_free_input(job);
     if (job->json.to) (void)out_memory_end(job->json.to, &job->json_text, &job->json_size);
     free(job->json_text);
+    free(job->work);
     tenon_batch_free(job->batch);
     file_list_free(&job->written);
     file_list_free(&job->shared);

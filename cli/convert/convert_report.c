@@ -77,7 +77,7 @@ static void convert_report_print_proof(const convert_job *job)
     out_clean(stderr, report_name(job->in));
     out_color(stderr, OUT_PLAIN);
     out(stderr, ": ");
-    out_clean(stderr, job->sentence);
+    out_clean(stderr, job->work->sentence);
     out(stderr, "\n");
     if (job->is_refused) out(stderr, "  help: nothing was written; '--accept-losses' writes it\n");
 }

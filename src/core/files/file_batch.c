@@ -43,8 +43,8 @@ struct tenon_batch {
     uint32_t open_count;
     tn_name_tree targets, temporaries;
     guard *guards;
-    size_t swept_size;         // Of `swept`; 0: none was.
-    char swept[TN_PATH_SIZE];  // The folder in which leftovers were looked for last.
+    size_t swept_size;  // Of `swept`.
+    char *swept;        // The folder in which leftovers were looked for last; NULL: none was.
 };
 
 tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err)
@@ -155,9 +155,12 @@ bool tn_batch_pends(const tenon_batch *batch, const char *temporary)
 bool tn_batch_has_swept(tenon_batch *batch, const char *path)
 {
     size_t size = tn_path_folder_size(path);
-    if (size > 0 && size == batch->swept_size && memcmp(path, batch->swept, size) == 0) return true;
-    memcpy(batch->swept, path, size);
+    if (batch->swept && size == batch->swept_size && memcmp(path, batch->swept, size) == 0)
+        return true;
+    tn_block_free(&batch->allocator, batch->swept, batch->swept_size);
+    batch->swept = size > 0 ? tn_block_alloc(&batch->allocator, size) : NULL;
     batch->swept_size = size;
+    if (batch->swept) memcpy(batch->swept, path, size);
     return false;
 }
 
@@ -267,6 +270,7 @@ void tenon_batch_free(tenon_batch *batch)
 {
     if (!batch) return;
     file_batch_clear(batch);
+    tn_block_free(&batch->allocator, batch->swept, batch->swept_size);
     tenon_allocator allocator = batch->allocator;
     tn_block_free(&allocator, batch, sizeof *batch);
 }
