@@ -189,6 +189,7 @@ bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err)
     tenon_file_info info;
     const tenon_files *files = guard_output_files();
     if (path_is_stream(path)) return true;
+    if (platform_is_absent(path)) return convert_output_folder_is_writable(plan, path, false, err);
     int error = files->look(files->user, path, &info);
     bool may_be_link = (error == 0 || error == ENOENT) && platform_may_be_link(path);
     if (error == ENOENT && !opts->force && may_be_link && convert_output_is_dangling_link(path)) {

@@ -178,8 +178,10 @@ static int convert_plan_create_folders(convert_plan *plan)
     for (uint32_t i = 0; i <= plan->job_count; i++) {
         bool is_report = i == plan->job_count;  // A dry run writes it as well.
         const char *path = is_report ? opts->report : plan->jobs[i].out;
-        if (!path || convert_create_folder(plan, path,
-                                           (opts->dry_run || opts->check_only) && !is_report, &err))
+        if (!path || (i > 0 && !is_report && path_has_same_folder(path, plan->jobs[i - 1].out)))
+            continue;
+        if (convert_create_folder(plan, path, (opts->dry_run || opts->check_only) && !is_report,
+                                  &err))
             continue;
         convert_find_folder(path, folder);
         return report_error(folder, &err);
@@ -233,15 +235,14 @@ static int convert_plan_reserve_outputs(convert_plan *plan, bool into_folder)
 static bool convert_plan_reads_outputs(const convert_plan *plan, bool into_folder)
 {
     const tenon_files *files = guard_files();
-    char folder[PATH_SIZE], last[PATH_SIZE] = "", place[PATH_SIZE], root[PATH_SIZE];
+    char folder[PATH_SIZE], place[PATH_SIZE], root[PATH_SIZE];
     if (!into_folder || files->resolve(files->user, plan->output, root, sizeof root) != 0)
         return !into_folder;
     size_t size = strlen(root);
     if (size > 0 && root[size - 1] == '/') size--;
     for (uint32_t i = 0; i < plan->job_count; i++) {
+        if (i > 0 && path_has_same_folder(plan->jobs[i].in, plan->jobs[i - 1].in)) continue;
         convert_find_folder(plan->jobs[i].in, folder);
-        if (i > 0 && strcmp(folder, last) == 0) continue;
-        memcpy(last, folder, sizeof last);
         if (files->resolve(files->user, folder, place, sizeof place) != 0) continue;
         if (strncmp(place, root, size) == 0 && (place[size] == '/' || !place[size])) return true;
     }

@@ -207,12 +207,10 @@ bool convert_record(convert_job *job)
 // a batch that is not committed removes.
 static void convert_remove_leftovers(const convert_plan *plan)
 {
-    const char *before = "";
-    size_t before_size = 0;
     for (uint32_t i = 0; i < plan->job_count; i++) {
         const char *out = plan->jobs[i].out;
         size_t size = (size_t)(path_base_name(out) - out);
-        bool is_same = i > 0 && size == before_size && memcmp(out, before, size) == 0;
+        bool is_same = i > 0 && path_has_same_folder(out, plan->jobs[i - 1].out);
         char path[PATH_SIZE];
         tenon_error err;
         if (is_same || size + 16 > sizeof path) continue;
@@ -221,8 +219,6 @@ static void convert_remove_leftovers(const convert_plan *plan)
                                  .batch = tenon_batch_new(NULL, &err)};
         if (opts.batch) (void)tenon_save(path, "", 0, &opts, &err);
         tenon_batch_free(opts.batch);
-        before = out;
-        before_size = size;
     }
 }
 

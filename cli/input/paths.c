@@ -16,6 +16,12 @@ const char *path_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool path_has_same_folder(const char *a, const char *b)
+{
+    size_t size = (size_t)(path_base_name(a) - a);
+    return size == (size_t)(path_base_name(b) - b) && memcmp(a, b, size) == 0;
+}
+
 size_t path_stem_size(const char *base_name)
 {
     const char *dot = strrchr(base_name, '.');

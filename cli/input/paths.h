@@ -14,6 +14,9 @@
 // "hero.gpb" of "models/hero.gpb".
 const char *path_base_name(const char *path);
 
+// Whether two paths have the same folder before their names, by spelling.
+bool path_has_same_folder(const char *a, const char *b);
+
 // The bytes of a base name before its extension: 4 of "hero.gpb". A dot at the start of a name does
 // not begin an extension.
 size_t path_stem_size(const char *base_name);

@@ -13,6 +13,7 @@
 
 #include "batch/trace.h"
 #include "input/job.h"
+#include "input/paths.h"
 #include "options/cli.h"
 #include "report/clean.h"
 #include "system/temporaries.h"
@@ -53,6 +54,8 @@ static bool is_ending;         // The program ends when there are none; no threa
 static _Atomic bool is_caught, is_interrupted;
 static sigset_t waited_for;  // By the thread for signals.
 
+static _Atomic uint32_t run = 1;  // Changes with each run over many files.
+
 // File systems that files were written to.
 static struct {
     bool is_possible;  // To flush them at once.
@@ -70,9 +73,13 @@ static _Thread_local bool is_new;              // A temporary was created, and i
 static _Thread_local bool is_naming;  // Some of the files that belong together have their names.
 static _Thread_local bool has_names_begun;  // That they get them: guard_begin_names().
 static _Thread_local bool is_grouped;       // Its files are flushed together with others.
-static _Thread_local uint32_t depth;        // How often it has entered the lock,
-static _Thread_local uint32_t held;         // and how often guard_hold() was called.
-static _Thread_local uint32_t child_slot;   // One more than the index of its child; 0: it has none.
+static _Thread_local struct {
+    uint32_t run;
+    char folder[PATH_SIZE], place[PATH_SIZE];
+} resolved;  // The folder that was resolved last in a run over many files, and where that is.
+static _Thread_local uint32_t depth;       // How often it has entered the lock,
+static _Thread_local uint32_t held;        // and how often guard_hold() was called.
+static _Thread_local uint32_t child_slot;  // One more than the index of its child; 0: it has none.
 static _Thread_local sigset_t before_new, before_naming;
 
 // -- The lock, which a thread may enter several times
@@ -444,8 +451,29 @@ int guard_flush(void)
 
 void guard_end_flushes(void)
 {
+    run++;
     for (uint32_t i = 0; i < unflushed.count; i++) (void)close(unflushed.disks[i].fd);
     unflushed.count = 0;
+}
+
+// -- Folders
+
+// Many files in a row are written to one folder, whose path ends with '/'.
+static int guard_resolve(void *user, const char *path, char *out, size_t out_size)
+{
+    size_t size = strlen(path);
+    bool is_kept = is_grouped && size > 0 && size < PATH_SIZE && path[size - 1] == '/';
+    if (is_kept && resolved.run == run && strcmp(path, resolved.folder) == 0) {
+        if (strlen(resolved.place) >= out_size) return ENAMETOOLONG;
+        (void)strcpy(out, resolved.place);
+        return 0;
+    }
+    int error = tenon_system_files()->resolve(user, path, out, out_size);
+    if (error || !is_kept || strlen(out) >= PATH_SIZE) return error;
+    (void)strcpy(resolved.folder, path);
+    (void)strcpy(resolved.place, out);
+    resolved.run = run;
+    return 0;
 }
 
 // -- Tables
@@ -478,6 +506,7 @@ static void guard_fill_tables(void)
     guarded_outputs = guarded;
     guarded_outputs.open = tenon_system_files()->open;  // An existing output is not an input.
     guarded_outputs.list = temporary_list_once;
+    guarded_outputs.resolve = guard_resolve;
     traced = trace_wrap(&guarded);
     traced_outputs = trace_wrap_outputs(&guarded_outputs);
 }

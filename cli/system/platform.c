@@ -126,6 +126,12 @@ bool platform_may_be_link(const char *path)
     return lstat(path, &info) == 0 ? S_ISLNK(info.st_mode) : errno != ENOENT;
 }
 
+bool platform_is_absent(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) != 0 && errno == ENOENT;
+}
+
 bool platform_stamp(const char *path, char stamp[72])
 {
     struct stat info;

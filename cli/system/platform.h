@@ -52,6 +52,9 @@ int platform_may_create(const char *folder);
 // Whether there may be a link at `path`: false only if there is none.
 bool platform_may_be_link(const char *path);
 
+// Whether there is nothing at `path`, not even a link: true only if that is known.
+bool platform_is_absent(const char *path);
+
 // A text that changes when a regular file does: its size, its times and its identity. False, and
 // "", if there is none, or if the times are too coarse to be relied on. The size comes first, in
 // hexadecimal digits.

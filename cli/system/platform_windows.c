@@ -245,6 +245,12 @@ bool platform_may_be_link(const char *path)
     return true;
 }
 
+bool platform_is_absent(const char *path)
+{
+    (void)path;
+    return false;
+}
+
 bool platform_stamp(const char *path, char stamp[72])
 {
     wchar_t wide[PATH_SIZE];
