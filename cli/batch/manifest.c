@@ -370,11 +370,14 @@ void manifest_settle(manifest *all, uint32_t line)
         record.made[i][1] = stamps[i];
     }
     size_t size;
-    char *text = stamps ? manifest_text_make(&record, &size) : NULL;
+    char *made = stamps ? manifest_text_make(&record, &size) : NULL;
+    // Without the room to make it: there are many.
+    char *text = made ? text_copy(made, size) : NULL;
     if (text) {
         free(all->added[line].text);
         all->added[line].text = text;
     }
+    free(made);
     manifest_record_free(&record);
     free(stamps);
 }
