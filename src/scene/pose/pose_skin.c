@@ -103,11 +103,12 @@ void tn_pose_vertex_matrix(const tenon_pose *pose, uint32_t node, uint32_t primi
 // Whether the same matrix moves a vertex as the one before it.
 static bool pose_skin_moves_alike(const skinned_primitive *skinned, uint32_t vertex)
 {
+    if (!skinned->palette) return true;
     size_t each = skinned->primitive->influence_count, at = vertex * each;
     const uint16_t *joints = skinned->primitive->joints + at;
     const float *weights = skinned->primitive->weights + at;
-    return !skinned->palette || (memcmp(joints, joints - each, each * sizeof *joints) == 0 &&
-                                 memcmp(weights, weights - each, each * sizeof *weights) == 0);
+    return memcmp(joints, joints - each, each * sizeof *joints) == 0 &&
+           memcmp(weights, weights - each, each * sizeof *weights) == 0;
 }
 
 static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first, uint32_t count,
