@@ -2,9 +2,8 @@
 """test_gltf_keep.py: what glTF files say and scenes cannot hold is written again.
 
 A model that has something at every place is converted to GLB, to text and back to GLB. The last two
-GLBs must have the same bytes, and everything of the first must be in them, with indices that name
-the same objects. Edits remove what they do not apply to, and the report names it. With
-TENON_CORPUS, sample models must have the same bytes after a second conversion.
+GLBs must have the same bytes, and everything of the first, with indices that name the same objects.
+Edits remove what they do not apply to, by name. With TENON_CORPUS, sample models, too, are stable.
 """
 # SPDX-License-Identifier: MIT
 
@@ -41,6 +40,14 @@ def load(path):
     return json.loads(data[20:20 + size]), data[28 + size:]
 
 
+def convert_again(path):
+    """The bytes of a GLB after it was text; as it is, it would only be copied."""
+    text, two = path.with_suffix(".gltf"), path.with_name("two.glb")
+    run("convert", path, text, "--force")
+    run("convert", text, two, "--force", "--embed")
+    return two.read_bytes()
+
+
 def sample_models():
     return sorted([*CORPUS.glob("gltf/*.gl*"), *CORPUS.glob("gltf-extensions/*/*.gltf")])
 
@@ -48,7 +55,6 @@ def sample_models():
 class Buffer:
     def __init__(self):
         self.bytes, self.views, self.accessors = b"", [], []
-
     def view(self, data):
         self.bytes += b"\0" * (-len(self.bytes) % 4)
         self.views.append({"buffer": 0, "byteOffset": len(self.bytes), "byteLength": len(data)})
@@ -343,10 +349,8 @@ class Keeping(unittest.TestCase):
 
     def test_a_second_conversion_changes_nothing(self):
         self.convert()
-        run("convert", self.folder / "one.glb", self.folder / "two.gltf")
-        run("convert", self.folder / "two.gltf", self.folder / "three.glb", "--embed")
         self.assertEqual((self.folder / "one.glb").read_bytes(),
-                         (self.folder / "three.glb").read_bytes())
+                         convert_again(self.folder / "one.glb"))
 
     def test_every_object_is_there_with_what_it_says(self):
         was, out, _, report = self.convert()
@@ -573,9 +577,8 @@ class Keeping(unittest.TestCase):
         self.assertAlmostEqual(values(first["attributes"]["ROTATION"], "f")[1][0], 0.5 ** 0.5)
         self.assertEqual(list(second["attributes"]), ["SCALE"])
         self.assertEqual(values(second["attributes"]["SCALE"], "f"), [(1, 1, 1), (2, 2, 2)])
-        run("convert", self.folder / "m.glb", self.folder / "two.glb")
         self.assertEqual((self.folder / "m.glb").read_bytes(),
-                         (self.folder / "two.glb").read_bytes())
+                         convert_again(self.folder / "m.glb"))
 
     def test_instances_become_nodes_where_nodes_change(self):
         b, gltf = forest()
@@ -617,9 +620,8 @@ class Keeping(unittest.TestCase):
                         f"/nodes/{names.index('actor')}/translation"):
             self.assertTrue(any(pointer in target for target in targets), targets)
         self.assertEqual(len(targets), 4)
-        run("convert", self.folder / "m.glb", self.folder / "two.glb")
         self.assertEqual((self.folder / "m.glb").read_bytes(),
-                         (self.folder / "two.glb").read_bytes())
+                         convert_again(self.folder / "m.glb"))
 
     def test_hidden_nodes_are_hidden_elsewhere(self):
         b, gltf = theater()
@@ -689,11 +691,9 @@ class Keeping(unittest.TestCase):
         for file in files:
             if "Draco" in str(file):
                 continue
-            one, text, two = (self.folder / name for name in ("1.glb", "t.gltf", "2.glb"))
+            one = self.folder / "one.glb"
             run("convert", file, one, "--force", "--embed")
-            run("convert", one, text, "--force")
-            run("convert", text, two, "--force", "--embed")
-            self.assertEqual(one.read_bytes(), two.read_bytes(), file.name)
+            self.assertEqual(one.read_bytes(), convert_again(one), file.name)
 
 
 if __name__ == "__main__":

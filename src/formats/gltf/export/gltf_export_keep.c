@@ -12,6 +12,21 @@
 
 // -- The file
 
+// Count the parts of all objects of a list: the items of the array `key` in each. `parts` and
+// `firsts`, the number of the first part of each object, are filled in unless NULL.
+static uint32_t gltf_export_keep_parts(const gltf_keep *keep, gltf_list list, const char *key,
+                                       const tn_json_value **parts, uint32_t *firsts)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tn_json_tree_count(keep->lists[list]); i++) {
+        const tn_json_value *items = tn_json_tree_get(tn_json_tree_at(keep->lists[list], i), key);
+        if (firsts) firsts[i] = count;
+        for (uint32_t k = 0; k < tn_json_tree_count(items); k++, count++)
+            if (parts) parts[count] = tn_json_tree_at(items, k);
+    }
+    return count;
+}
+
 // Parse the JSON, and find its lists, primitives and channels.
 static bool gltf_export_keep_parse(gltf_exporter *exporter, gltf_keep *keep)
 {
@@ -21,7 +36,6 @@ static bool gltf_export_keep_parse(gltf_exporter *exporter, gltf_keep *keep)
         return false;
     const tn_json_value *root = keep->tree.root;
     const tn_json_value *extensions = tn_json_tree_get(root, "extensions");
-    uint64_t primitive_count = 0, channel_count = 0;
     for (int i = 0; i <= LIST_LIGHTS; i++) {
         const tn_json_value *parent =
             i == LIST_LIGHTS ? tn_json_tree_get(extensions, "KHR_lights_punctual") : root;
@@ -30,37 +44,25 @@ static bool gltf_export_keep_parse(gltf_exporter *exporter, gltf_keep *keep)
         keep->out_of[i] = gltf_export_alloc_indices(exporter, count);
         keep->copies[i] = gltf_export_alloc_indices(exporter, count);
     }
-    for (uint32_t i = 0; i < tn_json_tree_count(keep->lists[LIST_MESHES]); i++)
-        primitive_count += tn_json_tree_count(
-            tn_json_tree_get(tn_json_tree_at(keep->lists[LIST_MESHES], i), "primitives"));
-    for (uint32_t i = 0; i < tn_json_tree_count(keep->lists[LIST_ANIMATIONS]); i++)
-        channel_count += tn_json_tree_count(
-            tn_json_tree_get(tn_json_tree_at(keep->lists[LIST_ANIMATIONS], i), "channels"));
-    keep->primitives = gltf_export_alloc(exporter, primitive_count, sizeof(const tn_json_value *));
-    keep->channels = gltf_export_alloc(exporter, channel_count, sizeof(const tn_json_value *));
+    keep->primitive_count = gltf_export_keep_parts(keep, LIST_MESHES, "primitives", NULL, NULL);
+    keep->channel_count = gltf_export_keep_parts(keep, LIST_ANIMATIONS, "channels", NULL, NULL);
+    keep->primitives =
+        gltf_export_alloc(exporter, keep->primitive_count, sizeof(const tn_json_value *));
+    keep->channels =
+        gltf_export_alloc(exporter, keep->channel_count, sizeof(const tn_json_value *));
     keep->first_channels =
         gltf_export_alloc_indices(exporter, tn_json_tree_count(keep->lists[LIST_ANIMATIONS]));
-    keep->is_primitive_done = gltf_export_alloc(exporter, primitive_count, sizeof(bool));
-    keep->is_channel_kept = gltf_export_alloc(exporter, channel_count, sizeof(bool));
+    keep->is_primitive_done = gltf_export_alloc(exporter, keep->primitive_count, sizeof(bool));
+    keep->is_channel_kept = gltf_export_alloc(exporter, keep->channel_count, sizeof(bool));
     uint64_t bytes_most = (uint64_t)tn_json_tree_count(keep->lists[LIST_ACCESSORS]) +
                           tn_json_tree_count(keep->lists[LIST_BUFFER_VIEWS]);
     keep->bytes = gltf_export_alloc(exporter, bytes_most, sizeof *keep->bytes);
     keep->bytes_of =
         gltf_export_alloc_indices(exporter, tn_json_tree_count(keep->lists[LIST_ACCESSORS]));
     if (exporter->failed) return false;
-    for (uint32_t i = 0; i < tn_json_tree_count(keep->lists[LIST_MESHES]); i++) {
-        const tn_json_value *parts =
-            tn_json_tree_get(tn_json_tree_at(keep->lists[LIST_MESHES], i), "primitives");
-        for (uint32_t k = 0; k < tn_json_tree_count(parts); k++)
-            keep->primitives[keep->primitive_count++] = tn_json_tree_at(parts, k);
-    }
-    for (uint32_t i = 0; i < tn_json_tree_count(keep->lists[LIST_ANIMATIONS]); i++) {
-        const tn_json_value *parts =
-            tn_json_tree_get(tn_json_tree_at(keep->lists[LIST_ANIMATIONS], i), "channels");
-        keep->first_channels[i] = keep->channel_count;
-        for (uint32_t k = 0; k < tn_json_tree_count(parts); k++)
-            keep->channels[keep->channel_count++] = tn_json_tree_at(parts, k);
-    }
+    (void)gltf_export_keep_parts(keep, LIST_MESHES, "primitives", keep->primitives, NULL);
+    (void)gltf_export_keep_parts(keep, LIST_ANIMATIONS, "channels", keep->channels,
+                                 keep->first_channels);
     return true;
 }
 
@@ -212,30 +214,6 @@ static uint32_t gltf_export_keep_resolve(gltf_keep *keep, gltf_list list, uint32
 
 // -- Extensions
 
-static gltf_kept_name *gltf_export_keep_name(gltf_exporter *exporter, tenon_str name)
-{
-    gltf_keep *keep = exporter->keep;
-    gltf_kept_name *found = (gltf_kept_name *)tn_name_find(&keep->names, name);
-    if (found || exporter->failed) return found;
-    found = gltf_export_alloc(exporter, 1, sizeof *found);
-    if (!found) return NULL;
-    found->named.name = name;
-    (void)tn_name_enter(&keep->names, &found->named);
-    if (keep->last_name)
-        keep->last_name->next = found;
-    else
-        keep->first_name = found;
-    return keep->last_name = found;
-}
-
-void gltf_export_use_extension(gltf_exporter *exporter, tenon_str name, bool is_required)
-{
-    gltf_kept_name *entry = gltf_export_keep_name(exporter, name);
-    if (!entry) return;
-    entry->is_used = true;
-    entry->is_required = entry->is_required || is_required;
-}
-
 // The value after this one in the order of the text, inside of `top`; NULL: it was the last.
 static tn_json_value *gltf_export_keep_next(tn_json_value *value, const tn_json_value *top,
                                             bool skips_items)
@@ -302,7 +280,7 @@ static bool gltf_export_keep_decide(gltf_exporter *exporter, tn_json_value *exte
     tenon_str name = {extension->key, extension->key_size};
     const gltf_extension *row = gltf_extension_find(name);
     uint32_t flags = row ? row->flags : 0;
-    gltf_kept_name *entry = gltf_export_keep_name(exporter, name);
+    gltf_kept_name *entry = gltf_export_kept_name(exporter, name);
     if (!entry || (flags & GLTF_IS_PACKING)) return false;
     if (is_of_scene && gltf_export_is_own_extension(extension)) return true;
     tn_tally *lost = NULL;
@@ -407,13 +385,18 @@ static void gltf_export_keep_extensions(gltf_exporter *exporter, const tn_json_v
 
 // -- The plan
 
-// Whether an item of 'children' or of the nodes of a scene is one that only the file has.
-static bool gltf_export_keep_is_copied_node(void *user, tn_json_value *item)
+// Count the children of a node of the scene that only the file has. Below it they would be in the
+// scene, where joints are even if the file does not list them.
+static void gltf_export_keep_count_children(gltf_keep *keep, const tn_json_value *node)
 {
-    const gltf_keep *keep = user;
-    uint32_t index = tn_json_tree_u32(item, TENON_NONE);
-    return index < tn_json_tree_count(keep->lists[LIST_NODES]) &&
-           !keep->kept->is_imported[LIST_NODES][index];
+    const tn_json_value *children = tn_json_tree_get(node, "children");
+    for (uint32_t i = 0; i < tn_json_tree_count(children); i++) {
+        uint32_t index = tn_json_tree_u32(tn_json_tree_at(children, i), TENON_NONE);
+        if (index < tn_json_tree_count(keep->lists[LIST_NODES]) &&
+            keep->out_of[LIST_NODES][index] != TENON_NONE &&
+            keep->out_of[LIST_NODES][index] >= keep->own_count[LIST_NODES])
+            tn_tally_path(&keep->lost_places, 1, "/nodes/%u", (unsigned)index);
+    }
 }
 
 // Whether an item of the nodes of another scene is a root of the output.
@@ -599,6 +582,8 @@ static void gltf_export_keep_report(gltf_exporter *exporter)
     const tn_export *export = exporter->export;
     tn_export_report_tally(export, &keep->lost_objects, TENON_DROPPED, "unused objects and scenes",
                            "they are not in the default scene, to which edits apply");
+    tn_export_report_tally(export, &keep->lost_places, TENON_DROPPED, "places of unused nodes",
+                           "their parents are joints, and now part of the scene");
     tn_export_report_tally(export, &keep->lost_channels, TENON_DROPPED, "channels",
                            "they move what is not written, or their clip was edited");
     tn_export_report_tally(export, &keep->lost_attributes, TENON_DROPPED, "vertex attributes",
@@ -631,15 +616,13 @@ static void gltf_export_keep_list(gltf_exporter *exporter, gltf_list list)
         tn_json_value *item = tn_json_tree_at(keep->lists[list], order[i]);
         bool is_of_scene = i < own && list != LIST_TEXTURES;
         if (!item) continue;
-        if (list == LIST_NODES)
-            tn_json_tree_keep(tn_json_tree_get(item, "children"), gltf_export_keep_is_copied_node,
-                              keep);
-        if (list == LIST_NODES && is_of_scene) gltf_export_restore_hidden(exporter, item);
+        if (list == LIST_NODES && is_of_scene) {
+            gltf_export_keep_count_children(keep, item);
+            gltf_export_restore_hidden(exporter, item);
+        }
         if (list == LIST_SCENES && !is_of_scene)
             tn_json_tree_keep(tn_json_tree_get(item, "nodes"), gltf_export_keep_is_root, exporter);
         (void)gltf_export_keep_rewrite(exporter, item, is_of_scene);
-        if (list == LIST_NODES && is_of_scene && tn_json_tree_get(item, "children"))
-            (void)gltf_export_keep_rewrite(exporter, tn_json_tree_get(item, "children"), false);
     }
 }
 

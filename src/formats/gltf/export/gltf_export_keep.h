@@ -45,12 +45,15 @@ typedef struct gltf_keep {
     uint32_t bytes_count, *bytes_of;  // `bytes_of` each accessor.
     tn_name_tree names;
     gltf_kept_name *first_name, *last_name;
-    tn_tally lost_objects, lost_channels, lost_attributes;
+    tn_tally lost_objects, lost_places, lost_channels, lost_attributes;
     tenon_scene scene;  // With the images that only extensions use.
     tn_export export;   // Of that scene.
     uint32_t first_image;
     uint32_t scenes_before;  // Scenes that are copied before that of the scene.
 } gltf_keep;
+
+// The entry of an extension, which is added; NULL: there is no memory. In gltf_export_kept.c.
+gltf_kept_name *gltf_export_kept_name(gltf_exporter *exporter, tenon_str name);
 
 // Undo in the scene of `keep` what the import has changed, in gltf_export_restore.c: instances are
 // nodes, hidden nodes have no light, and those that blink are scaled.

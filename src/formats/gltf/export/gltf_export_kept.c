@@ -298,6 +298,30 @@ void gltf_export_asset(gltf_exporter *exporter)
 
 // -- Lists of extensions
 
+gltf_kept_name *gltf_export_kept_name(gltf_exporter *exporter, tenon_str name)
+{
+    gltf_keep *keep = exporter->keep;
+    gltf_kept_name *found = (gltf_kept_name *)tn_name_find(&keep->names, name);
+    if (found || exporter->failed) return found;
+    found = gltf_export_alloc(exporter, 1, sizeof *found);
+    if (!found) return NULL;
+    found->named.name = name;
+    (void)tn_name_enter(&keep->names, &found->named);
+    if (keep->last_name)
+        keep->last_name->next = found;
+    else
+        keep->first_name = found;
+    return keep->last_name = found;
+}
+
+void gltf_export_use_extension(gltf_exporter *exporter, tenon_str name, bool is_required)
+{
+    gltf_kept_name *entry = gltf_export_kept_name(exporter, name);
+    if (!entry) return;
+    entry->is_used = true;
+    entry->is_required = entry->is_required || is_required;
+}
+
 typedef struct gltf_own_extension {
     bool is_used;
     const char *name;

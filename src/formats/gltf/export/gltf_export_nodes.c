@@ -361,14 +361,10 @@ void gltf_export_write_node(gltf_exporter *exporter, uint32_t index)
         gltf_export_kept_member(exporter, from, "skin");
         gltf_export_kept_member(exporter, from, "weights");
     }
-    // Children that only the file has.
-    const tn_json_value *copies = tn_json_tree_get(from, "children");
-    if (node->first_child != TENON_NONE || tn_json_tree_count(copies)) {
+    if (node->first_child != TENON_NONE) {
         gltf_export_begin_array(exporter, "children");
         for (uint32_t k = node->first_child; k != TENON_NONE; k = exporter->nodes[k].next_sibling)
             tn_json_put_u64(&exporter->json, k);
-        for (uint32_t k = 0; k < tn_json_tree_count(copies); k++)
-            tn_json_tree_write(tn_json_tree_at(copies, k), &exporter->json);
         gltf_export_end_array(exporter);
     }
     if (gltf_export_begin_extensions(exporter, from, node->light != TENON_NONE)) {

@@ -31,7 +31,7 @@ static uint32_t gltf_import_meshes_set_number(const tn_json_value *member, const
 {
     size_t size = strlen(word);
     uint32_t number = 0;
-    if (member->key_size <= size || member->key_size > size + 4) return TENON_NONE;
+    if (!member->key || member->key_size <= size || member->key_size > size + 4) return TENON_NONE;
     if (memcmp(member->key, word, size) != 0) return TENON_NONE;
     for (uint32_t i = (uint32_t)size; i < member->key_size; i++) {
         char c = member->key[i];
