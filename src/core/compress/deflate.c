@@ -285,16 +285,44 @@ static void deflate_add_token(deflater *z, token t)
 
 // -- Matches
 
+static uint32_t deflate_hash(uint32_t bytes)
+{
+    return bytes * UINT32_C(2654435761) >> (32 - HASH_BITS);
+}
+
 // Remember the place `at`, which has three bytes.
 static int32_t deflate_enter(deflater *z, uint64_t at)
 {
     const uint8_t *p = z->data + at;
     uint32_t bytes = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
-    uint32_t hash = bytes * UINT32_C(2654435761) >> (32 - HASH_BITS);
+    uint32_t hash = deflate_hash(bytes);
     int32_t place = (int32_t)(at - z->base), newest = z->heads[hash];
     z->previous[at % WINDOW] = newest;
     z->heads[hash] = place;
     return newest;
+}
+
+// The same for all places before `end` that have three bytes. In a run, all bytes before `end` are
+// like those of the place before, which is the newest.
+static void deflate_enter_all(deflater *z, uint64_t at, uint64_t end, bool is_run)
+{
+    const uint8_t *p = z->data + at;
+    if (is_run && end - at >= MIN_MATCH) {
+        int32_t before = (int32_t)(at - z->base) - 1;
+        for (; at <= end - MIN_MATCH; at++) z->previous[at % WINDOW] = before++;
+        z->heads[deflate_hash(p[0] | (uint32_t)p[0] << 8 | (uint32_t)p[0] << 16)] = before;
+        p = z->data + at;
+    }
+    if (z->size - end < MIN_MATCH - 1) end = z->size < MIN_MATCH ? 0 : z->size - MIN_MATCH + 1;
+    if (at >= end) return;
+    uint32_t bytes = (uint32_t)p[0] << 8 | (uint32_t)p[1] << 16;
+    int32_t place = (int32_t)(at - z->base);
+    for (; at < end; at++, p++, place++) {
+        bytes = bytes >> 8 | (uint32_t)p[2] << 16;
+        int32_t *head = &z->heads[deflate_hash(bytes)];
+        z->previous[at % WINDOW] = *head;
+        *head = place;
+    }
 }
 
 // The longest match of what is at `at` with one of the places from `place` on; the nearest of
@@ -306,7 +334,10 @@ static token deflate_find_match(const deflater *z, uint64_t at, int32_t place)
     uint32_t most = left < MAX_MATCH ? (uint32_t)left : MAX_MATCH, last = 0;
     int32_t here = (int32_t)(at - z->base);
     token best = {0, 0, p[0]};
-    for (uint32_t i = 0; i < CHAIN_MOST && place != NOWHERE && here - place <= WINDOW; i++) {
+    // Places before the window, or before all of them, as NOWHERE is.
+    int32_t least = here > WINDOW ? here - WINDOW : 0;
+    uint32_t base_in_window = (uint32_t)(z->base % WINDOW);
+    for (uint32_t i = 0; i < CHAIN_MOST && place >= least; i++) {
         const uint8_t *q = base + place;
         // Longer matches have the same bytes at the end of the best one.
         if (memcmp(q + last, p + last, 2) == 0) {
@@ -323,8 +354,9 @@ static token deflate_find_match(const deflater *z, uint64_t at, int32_t place)
                 if (length >= GOOD_MATCH || length == most) break;
             }
         }
-        int32_t before = z->previous[(z->base + (uint64_t)place) % WINDOW];
-        place = before < place ? before : NOWHERE;  // Else that entry belongs to a newer place.
+        int32_t before = z->previous[(base_in_window + (uint32_t)place) % WINDOW];
+        if (before >= place) break;  // That entry belongs to a newer place.
+        place = before;
     }
     return best;
 }
@@ -348,8 +380,8 @@ static void deflate_data(deflater *z, tenon_budget *budget)
         if (waiting.length > 0 && waiting.length >= found.length) {
             deflate_add_token(z, waiting);
             uint64_t end = at - 1 + waiting.length;
-            for (at++; at < end; at++)
-                if (z->size - at >= MIN_MATCH) (void)deflate_enter(z, at);
+            deflate_enter_all(z, at + 1, end, waiting.distance == 1);
+            at = end;
             waiting = (token){0};
             if (!tn_budget_work(budget, 1)) z->failed = true;
             continue;
