@@ -59,7 +59,8 @@ uint32_t tenon_drop_alpha(uint8_t *pixels, uint64_t count)
     for (uint64_t i = 0; i < count && pixels; i++)
         if (pixels[4 * i + 3] != 255) return 4;
     if (!pixels || count == 0) return 4;
-    for (uint64_t i = 1; i < count; i++) memmove(pixels + 3 * i, pixels + 4 * i, 3);
+    for (uint64_t i = 1; i < count; i++)
+        for (uint64_t k = 0; k < 3; k++) pixels[3 * i + k] = pixels[4 * i + k];
     return 3;
 }
 

@@ -19,6 +19,7 @@
 #define CHANNELS_MOST    4
 #define DEFAULT_FRAME_MS 100
 #define PIXELS_PER_STEP  4
+#define SUM_SIZE         256
 
 typedef struct png_writer {
     const tenon_png *png;
@@ -117,11 +118,14 @@ static uint64_t png_write_filter(const png_writer *w, const uint8_t *row, const 
         for (size_t i = 0; i < size; i++)
             out[i] = (uint8_t)(row[i] - tn_png_nearest(left[i], above[i], corner[i]));
     }
-    // In parts, whose sums fit into 32 bits.
+    // In parts, whose sums fit into 16 bits: compilers add up many at once.
     for (size_t i = 0; i < size;) {
-        size_t end = size - i > PART_SIZE ? i + PART_SIZE : size;
-        uint32_t part = 0;
-        for (; i < end; i++) part += out[i] < 128 ? out[i] : 256u - out[i];
+        size_t end = size - i > SUM_SIZE ? i + SUM_SIZE : size;
+        uint16_t part = 0;
+        for (; i < end; i++) {
+            uint8_t negative = (uint8_t)(0 - out[i]);
+            part = (uint16_t)(part + (out[i] < negative ? out[i] : negative));
+        }
         sum += part;
     }
     return sum;
