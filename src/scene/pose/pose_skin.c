@@ -135,27 +135,40 @@ static void pose_skin_positions(const skinned_primitive *skinned, uint32_t first
     }
 }
 
-// Row k of the cofactors of the upper three columns, times a vector.
-static double pose_skin_cofactor(const double *m, uint32_t k, const double n[3])
+// How a matrix moves normals: the rows of the cofactors of its upper three columns, and the sign of
+// the determinant.
+typedef struct normal_mover {
+    double rows[3][3];
+    bool mirrors;
+} normal_mover;
+
+static normal_mover pose_skin_normal_mover(const double *m)
 {
-    uint32_t i = (k + 1) % 3, j = (k + 2) % 3;
-    return (m[3 + i] * m[6 + j] - m[3 + j] * m[6 + i]) * n[0] +
-           (m[6 + i] * m[j] - m[6 + j] * m[i]) * n[1] + (m[i] * m[3 + j] - m[j] * m[3 + i]) * n[2];
+    normal_mover out;
+    double volume = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t i = (k + 1) % 3, j = (k + 2) % 3;
+        out.rows[k][0] = m[3 + i] * m[6 + j] - m[3 + j] * m[6 + i];
+        out.rows[k][1] = m[6 + i] * m[j] - m[6 + j] * m[i];
+        out.rows[k][2] = m[i] * m[3 + j] - m[j] * m[3 + i];
+        volume += out.rows[k][0] * m[k];
+    }
+    out.mirrors = volume < 0;
+    return out;
 }
 
 // Normals are transformed by the transposed inverse: the cofactors over the determinant, of which
 // only the sign matters. A matrix that flattens everything to a line or a point gives no normal: 0.
-static void pose_skin_move_normal(const double *m, const double n[3], float *out)
+static void pose_skin_move_normal(const normal_mover *mover, const double n[3], float *out)
 {
-    const double x[3] = {1, 0, 0};
-    double moved[3], square = 0, volume = 0;
+    double moved[3], square = 0;
     for (uint32_t k = 0; k < 3; k++) {
-        moved[k] = pose_skin_cofactor(m, k, n);
+        const double *row = mover->rows[k];
+        moved[k] = row[0] * n[0] + row[1] * n[1] + row[2] * n[2];
         square += moved[k] * moved[k];
-        volume += pose_skin_cofactor(m, k, x) * m[k];
     }
     double length = sqrt(square), factor = length > 0 && length < HUGE_VAL ? 1 / length : 0;
-    if (volume < 0) factor = -factor;
+    if (mover->mirrors) factor = -factor;
     for (uint32_t k = 0; k < 3; k++) out[k] = (float)(factor * moved[k]);
 }
 
@@ -166,13 +179,15 @@ void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, 
     uint32_t count = skinned.primitive->vertex_count;
     if (!tn_budget_work(pose->arena.allocator.budget, skinned.work)) return;
     if (positions) pose_skin_positions(&skinned, 0, count, positions);
-    for (uint32_t i = 0; normals && i < count; i++, normals += 3) {
+    if (normals && !skinned.primitive->normals) memset(normals, 0, 3 * sizeof *normals * count);
+    normal_mover mover;
+    for (uint32_t i = 0; normals && skinned.primitive->normals && i < count; i++, normals += 3) {
         tn_affine sum;
         double normal[3];
-        normals[0] = normals[1] = normals[2] = 0;
-        if (!skinned.primitive->normals) continue;
+        if (i == 0 || !pose_skin_moves_alike(&skinned, i))
+            mover = pose_skin_normal_mover(pose_skin_matrix_of(&skinned, i, &sum)->m);
         tn_morph_normal(skinned.primitive, skinned.weights, i, normal);
-        pose_skin_move_normal(pose_skin_matrix_of(&skinned, i, &sum)->m, normal, normals);
+        pose_skin_move_normal(&mover, normal, normals);
     }
 }
 
