@@ -294,14 +294,15 @@ bool tenon_render(tenon_renderer *renderer, const tenon_pose *pose, const tenon_
     static const tenon_view none;
     if (memcmp(&view, &none, sizeof view) == 0) view = render_default_view(pose, width, height);
     if (!tn_camera_make(&camera, &view, width, height, err)) return false;
-    tn_drawing drawing = {.renderer = renderer,
-                          .pose = pose,
-                          .opts = opts,
-                          .camera = &camera,
-                          .canvas = {.width = width,
-                                     .height = height,
-                                     .samples = samples,
-                                     .offsets = tn_sample_offsets(samples)}};
+    tn_drawing drawing = {
+        .renderer = renderer,
+        .pose = pose,
+        .opts = opts,
+        .camera = &camera,
+        .canvas = {
+            .width = width, .height = height, .samples = samples, .raster = tn_wide_raster()}};
+    if (!drawing.canvas.raster) drawing.canvas.raster = tn_plain_raster();
+    tn_sample_grid_fill(&drawing.canvas.grid, samples);
     render_set_light(&drawing);
     bool ok = render_with_samples(&drawing, pixels, err);
     ok = tn_budget_settle(pose->arena.allocator.budget, ok, err);

@@ -33,14 +33,25 @@ void tn_color_tables_fill(tn_color_tables *tables)
 }
 
 // Where the samples of a pixel are: no two are in one row, column or diagonal of a grid.
-const int8_t (*tn_sample_offsets(uint32_t count))[2]
+void tn_sample_grid_fill(tn_sample_grid *grid, uint32_t count)
 {
     static const int8_t one[1][2] = {{0, 0}};
     static const int8_t two[2][2] = {{-64, -64}, {64, 64}};
     static const int8_t four[4][2] = {{-32, -96}, {96, -32}, {-96, 32}, {32, 96}};
     static const int8_t eight[8][2] = {{-112, -112}, {16, -80}, {112, -48}, {48, -16},
                                        {-48, 16},    {80, 48},  {-80, 80},  {-16, 112}};
-    return count == 1 ? one : count == 2 ? two : count == 4 ? four : eight;
+    const int8_t(*places)[2] = count == 1 ? one : count == 2 ? two : count == 4 ? four : eight;
+    memset(grid, 0, sizeof *grid);
+    for (uint32_t s = 0; s < count; s++) {
+        grid->x[s] = places[s][0];
+        grid->y[s] = places[s][1];
+        uint32_t bit = 1u << s;
+        for (uint32_t mask = bit; mask < 2 * bit; mask++) {
+            grid->x_sums[mask] = (int16_t)(grid->x_sums[mask - bit] + places[s][0]);
+            grid->y_sums[mask] = (int16_t)(grid->y_sums[mask - bit] + places[s][1]);
+            grid->counts[mask] = (uint8_t)(grid->counts[mask - bit] + 1);
+        }
+    }
 }
 
 void tn_canvas_clear(tn_canvas *canvas, const double background[4], const tn_color_tables *tables)

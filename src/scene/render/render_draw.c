@@ -118,7 +118,7 @@ typedef struct draw_primitive {
     const tn_drawing *drawing;
     const tenon_primitive *p;
     const tn_paint *paint;
-    bool shows_back, is_mirrored, has_normals;
+    bool shows_back, is_mirrored, has_normals, needs_uvs;
     tn_shade shade;
 } draw_primitive;
 
@@ -136,13 +136,14 @@ static void draw_fill_shade(draw_primitive *d, const uint32_t v[3], const float 
     const tenon_renderer *r = d->drawing->renderer;
     tn_shade *s = &d->shade;
     const tn_paint_texture *textures[2] = {&d->paint->color, &d->paint->glow};
+    s->has_colors = p->colors[0] || parts;  // Parts do not always sum to 1.
     for (int i = 0; i < 3; i++) {
         memcpy(s->positions[i], r->positions + 3 * (size_t)v[i], sizeof s->positions[i]);
         if (d->has_normals)
             memcpy(s->normals[i], r->normals + 3 * (size_t)v[i], sizeof s->normals[i]);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4 && s->has_colors; k++)
             s->colors[i][k] = p->colors[0] ? p->colors[0][4 * (size_t)v[i] + (size_t)k] : 1;
-        for (int set = 0; set < 2; set++) {
+        for (int set = 0; set < 2 && d->needs_uvs; set++) {
             const float *m = textures[set]->matrix, *uvs = p->uvs[textures[set]->uv_set];
             float u = uvs ? uvs[2 * (size_t)v[i]] : 0, w = uvs ? uvs[2 * (size_t)v[i] + 1] : 0;
             s->uvs[set][i][0] = m[0] * u + m[1] * w + m[2];
@@ -170,7 +171,8 @@ static void draw_fill_shade(draw_primitive *d, const uint32_t v[3], const float 
         draw_mix(whole.positions[0], 3, parts[i], s->positions[i]);
         draw_mix(whole.normals[0], 3, parts[i], s->normals[i]);
         draw_mix(whole.colors[0], 4, parts[i], s->colors[i]);
-        for (int set = 0; set < 2; set++) draw_mix(whole.uvs[set][0], 2, parts[i], s->uvs[set][i]);
+        for (int set = 0; set < 2 && d->needs_uvs; set++)
+            draw_mix(whole.uvs[set][0], 2, parts[i], s->uvs[set][i]);
     }
 }
 
@@ -204,7 +206,7 @@ static void draw_clipped(draw_primitive *d, const uint32_t v[3])
             memcpy(parts[2], kept_parts, sizeof kept_parts);
         }
         draw_fill_shade(d, v, (const float(*)[3])parts);
-        tn_raster_triangle(&drawing->canvas, on_screen, &d->shade);
+        drawing->canvas.raster(&drawing->canvas, on_screen, &d->shade);
     }
 }
 
@@ -236,7 +238,7 @@ static void draw_triangle(draw_primitive *d, const uint32_t stored[3])
         top > (int64_t)drawing->canvas.row_end * TN_SUBPIXELS)
         return;
     draw_fill_shade(d, order, NULL);
-    tn_raster_triangle(&drawing->canvas, corners, &d->shade);
+    drawing->canvas.raster(&drawing->canvas, corners, &d->shade);
 }
 
 // -- Elements of primitives
@@ -415,6 +417,7 @@ static bool draw_item(tn_drawing *drawing, tn_item *item, int pass)
                        (paint->glow.texture && p->uvs[paint->glow.uv_set]);
     d.shade.is_textured = has_texture && !is_plain && opts->style == TENON_STYLE_SHADED &&
                           !(opts->flags & TENON_RENDER_UNTEXTURED);
+    d.needs_uvs = d.shade.is_textured || opts->style == TENON_STYLE_UV;
     draw_place(drawing, item, p, d.has_normals);
     tenon_budget *budget = drawing->pose->arena.allocator.budget;
     if (tn_budget_is_exceeded(budget) || !tn_goes_on(canvas->pulse, p->vertex_count / 4 + 1))

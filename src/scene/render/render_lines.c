@@ -62,7 +62,7 @@ static void lines_fill(const tn_drawing *drawing, const tn_screen_vertex corners
                       .plain = {thin->color[0], thin->color[1], thin->color[2], 1}};
     for (int i = 0; i < 2; i++) {
         const tn_screen_vertex three[3] = {corners[0], corners[i + 1], corners[i + 2]};
-        tn_raster_triangle(&drawing->canvas, three, &shade);
+        drawing->canvas.raster(&drawing->canvas, three, &shade);
     }
 }
 

@@ -63,14 +63,25 @@ static void render_shade_look_up(const tn_shade *shade, const tn_fragment *f, ui
 
 static float render_shade_clamp(float value)
 {
-    return value > 0 ? value < 1 ? value : 1 : 0;
+    float positive = value > 0 ? value : 0;  // No branches: processors have this.
+    return positive < 1 ? positive : 1;
+}
+
+static void render_shade_vertex_color(const tn_shade *shade, const tn_fragment *f, float color[4])
+{
+    if (shade->has_colors) {
+        render_shade_mix(shade->colors[0], 4, f->parts, color);
+        return;
+    }
+    float sum = f->parts[0] + f->parts[1] + f->parts[2];  // Of three times 1.
+    for (int k = 0; k < 4; k++) color[k] = sum;
 }
 
 // The material without light.
 static void render_shade_base(const tn_shade *shade, const tn_fragment *f, float color[4])
 {
     float mixed[4];
-    render_shade_mix(shade->colors[0], 4, f->parts, color);
+    render_shade_vertex_color(shade, f, color);
     for (int k = 0; k < 4; k++) color[k] *= shade->paint->base[k];
     if (!shade->is_textured || !shade->paint->color.texture) return;
     render_shade_look_up(shade, f, 0, &shade->paint->color, mixed);
@@ -162,7 +173,7 @@ void tn_shade_fragment(const tn_shade *shade, const tn_fragment *f, float color[
     }
     render_shade_base(shade, f, color);
     if (shade->style == TENON_STYLE_COLORS) {
-        render_shade_mix(shade->colors[0], 4, f->parts, color);
+        render_shade_vertex_color(shade, f, color);
         return;
     }
     render_shade_mix(shade->normals[0], 3, f->parts, normal);

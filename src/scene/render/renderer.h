@@ -99,21 +99,34 @@ enum {
     TN_PIXEL_MIXED,
 };
 
-typedef struct tn_canvas {
+// Where the samples of a pixel are, from its middle, and their sums and numbers for each mask.
+typedef struct tn_sample_grid {
+    int32_t x[TN_SAMPLES_MOST], y[TN_SAMPLES_MOST];  // 0 if there are fewer.
+    int16_t x_sums[1 << TN_SAMPLES_MOST], y_sums[1 << TN_SAMPLES_MOST];
+    uint8_t counts[1 << TN_SAMPLES_MOST];
+} tn_sample_grid;
+
+// For 1, 2, 4 or 8 samples.
+void tn_sample_grid_fill(tn_sample_grid *grid, uint32_t count);
+
+typedef struct tn_shade tn_shade;
+typedef struct tn_canvas tn_canvas;
+typedef void tn_raster_fn(const tn_canvas *canvas, const tn_screen_vertex corners[3],
+                          const tn_shade *shade);
+
+struct tn_canvas {
     uint32_t width, height;       // Of the picture.
     uint32_t first_row, row_end;  // Of the band.
     uint32_t samples;
-    const int8_t (*offsets)[2];  // Of the samples from the middle of a pixel.
-    uint64_t *colors;            // Of each sample: 16 bits each for red, green, blue, alpha, in
-                                 // linear light, multiplied by alpha.
+    tn_sample_grid grid;
+    uint64_t *colors;  // Of each sample: 16 bits each for red, green, blue, alpha, in linear light,
+                       // multiplied by alpha.
     float *depths;
     uint8_t *states;      // Of each pixel.
     uint64_t background;  // The color of a sample.
+    tn_raster_fn *raster;
     tn_pulse *pulse;
-} tn_canvas;
-
-// How the samples of a pixel are spread; their number must be 1, 2, 4 or 8.
-const int8_t (*tn_sample_offsets(uint32_t count))[2];
+};
 
 void tn_canvas_clear(tn_canvas *canvas, const double background[4], const tn_color_tables *tables);
 
@@ -131,19 +144,20 @@ typedef struct tn_light {
 } tn_light;
 
 // What a triangle looks like: what shading needs for each of its corners.
-typedef struct tn_shade {
+struct tn_shade {
     const tn_paint *paint;
     const tn_color_tables *tables;
     const tn_light *light;
     tenon_style style;
     bool is_textured;
-    bool is_front;  // The front is seen.
+    bool has_colors;  // Else they are 1.
+    bool is_front;    // The front is seen.
     bool writes_depth, writes_color;
     bool is_plain;  // The color of `plain` alone.
     float plain[4];
     float positions[3][3], normals[3][3], colors[3][4];
     float uvs[2][3][2];  // For the color, for the glow.
-} tn_shade;
+};
 
 // What is shaded: a place in a triangle.
 typedef struct tn_fragment {
@@ -158,9 +172,10 @@ void tn_shade_fragment(const tn_shade *shade, const tn_fragment *fragment, float
 int64_t tn_screen_area(const tn_screen_vertex *a, const tn_screen_vertex *b,
                        const tn_screen_vertex *c);
 
-// Draw a triangle whose area is positive; others are not drawn.
-void tn_raster_triangle(const tn_canvas *canvas, const tn_screen_vertex corners[3],
-                        const tn_shade *shade);
+// Draw a triangle whose area is positive; others are not drawn. The functions for any machine and
+// for those with AVX2 (else NULL) give the same samples.
+tn_raster_fn *tn_plain_raster(void);
+tn_raster_fn *tn_wide_raster(void);
 
 // -- Cameras
 
