@@ -410,6 +410,12 @@ TEST(each_count_is_compared_with_that_of_the_model)
     of_bones->model_bone_count = 3;
     CHECK_STR(check_with(&of_nodes->base, opts).rules, "bbanim/model-nodes");
     CHECK_STR(check_with(&of_bones->base, opts).rules, "bbanim/model-bones");
+    // A count of all ones is a number like any other.
+    of_nodes->model_node_count = of_bones->model_bone_count = UINT32_MAX;
+    CHECK(!tenon_bbanim_fits(of_nodes, tenon_as_bbmod(model)));
+    CHECK(!tenon_bbanim_fits(of_bones, tenon_as_bbmod(model)));
+    CHECK_STR(check_with(&of_nodes->base, opts).rules, "bbanim/model-nodes");
+    CHECK_STR(check_with(&of_bones->base, opts).rules, "bbanim/model-bones");
     tenon_doc_free(&of_bones->base);
     tenon_doc_free(&of_nodes->base);
     tenon_doc_free(model);

@@ -144,15 +144,21 @@ void bbmod_rig_store_row(uint8_t *rows, uint64_t row, tn_dquat q);
 
 bool bbmod_rig_is_identity(const tn_mat3 *m);
 
-// What a rig has more or fewer of than an animation is for; `what` is NULL if it fits.
+// The nodes and bones of a model.
+typedef struct bbanim_counts {
+    uint32_t nodes, bones;
+} bbanim_counts;
+
+// What a model has more or fewer of than an animation is for; `what` is NULL if it fits.
 typedef struct bbanim_misfit {
     const char *what;  // "nodes" or "bones".
     uint32_t expected, has;
 } bbanim_misfit;
 
-// Compare with the nodes and bones that exist, not with the counts that the model stores: the
-// indices of the model are used to look up rows of frames.
-bbanim_misfit bbanim_fit_rig(const tenon_bbanim *doc, const bbmod_rig *rig);
+// Compare with the counts that an animation stores, of which some versions have only one. A rig has
+// the nodes and bones that exist, which may not be the counts that the model stores: the indices of
+// the model are used to look up rows of frames.
+bbanim_misfit bbanim_fit_misfit(const tenon_bbanim *doc, bbanim_counts has);
 
 // Find the channel of each joint among those with a slot below `slot_count`. Returns how many
 // channels have no joint, or one that has another channel.

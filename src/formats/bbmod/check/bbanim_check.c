@@ -22,19 +22,6 @@
 
 // -- Models
 
-// The nodes and bones of a model, or of the model that an animation is for. TENON_NONE if unknown.
-typedef struct bbanim_counts {
-    uint32_t nodes, bones;
-} bbanim_counts;
-
-static bbanim_counts bbanim_fit_expected_counts(const tenon_bbanim *doc)
-{
-    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
-    bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
-    return (bbanim_counts){has_nodes ? doc->model_node_count : TENON_NONE,
-                           has_keys && has_nodes ? TENON_NONE : doc->model_bone_count};
-}
-
 static bbanim_counts bbanim_fit_counts(const tenon_bbmod *model)
 {
     if (!bbmod_has(model, TENON_BBMOD_NESTED))
@@ -44,27 +31,21 @@ static bbanim_counts bbanim_fit_counts(const tenon_bbmod *model)
     return (bbanim_counts){bones ? (uint32_t)bbmod_tree_count(&skeleton) : 0, bones};
 }
 
-static bool bbanim_count_fits(uint32_t expected, uint32_t has)
+bbanim_misfit bbanim_fit_misfit(const tenon_bbanim *doc, bbanim_counts has)
 {
-    return expected == TENON_NONE || expected == has;
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    bool knows_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
+    bool knows_bones = !has_keys || !knows_nodes;
+    if (knows_nodes && doc->model_node_count != has.nodes)
+        return (bbanim_misfit){"nodes", doc->model_node_count, has.nodes};
+    if (knows_bones && doc->model_bone_count != has.bones)
+        return (bbanim_misfit){"bones", doc->model_bone_count, has.bones};
+    return (bbanim_misfit){NULL, 0, 0};
 }
 
 bool tenon_bbanim_fits(const tenon_bbanim *animation, const tenon_bbmod *model)
 {
-    bbanim_counts expected = bbanim_fit_expected_counts(animation), has = bbanim_fit_counts(model);
-    return bbanim_count_fits(expected.nodes, has.nodes) &&
-           bbanim_count_fits(expected.bones, has.bones);
-}
-
-bbanim_misfit bbanim_fit_rig(const tenon_bbanim *doc, const bbmod_rig *rig)
-{
-    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
-    bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
-    if (has_nodes && doc->model_node_count != rig->joint_count)
-        return (bbanim_misfit){"nodes", doc->model_node_count, rig->joint_count};
-    if (!(has_keys && has_nodes) && doc->model_bone_count != rig->bone_count)
-        return (bbanim_misfit){"bones", doc->model_bone_count, rig->bone_count};
-    return (bbanim_misfit){NULL, 0, 0};
+    return !bbanim_fit_misfit(animation, bbanim_fit_counts(model)).what;
 }
 
 uint64_t bbanim_fit_channels(const tenon_bbanim *doc, const bbmod_rig *rig, uint32_t slot_count,
@@ -89,15 +70,14 @@ bool bbanim_fit_relate(const void *any, const tenon_doc *other, char *text, size
     const tenon_bbanim *doc = any;
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)other);
     if (!model) return false;
-    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
+    bbanim_counts has = bbanim_fit_counts(model);
+    bbanim_misfit misfit = bbanim_fit_misfit(doc, has);
     bool is_old = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool same_age = is_old == (model->version_major < 3);
-    bool nodes_fit = bbanim_count_fits(expected.nodes, has.nodes);
-    if (!tenon_bbanim_fits(doc, model))
+    if (misfit.what)
         snprintf(text, text_size,
                  "the animation does not fit the model: it is for %u %s, but the model has %u",
-                 nodes_fit ? expected.bones : expected.nodes, nodes_fit ? "bones" : "nodes",
-                 nodes_fit ? has.bones : has.nodes);
+                 misfit.expected, misfit.what, misfit.has);
     else
         snprintf(text, text_size, "the animation fits the model: %u nodes, %u bones%s", has.nodes,
                  has.bones, same_age ? "" : "; but no engine version reads both files");
@@ -127,16 +107,18 @@ static void bbanim_fit_check_model(tn_check *check, const tenon_bbanim *doc)
 {
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)check->opts->model);
     if (!model) return;
-    bbanim_counts expected = bbanim_fit_expected_counts(doc), has = bbanim_fit_counts(model);
-    if (!bbanim_count_fits(expected.nodes, has.nodes))
+    bbanim_counts has = bbanim_fit_counts(model);
+    bbanim_misfit nodes = bbanim_fit_misfit(doc, (bbanim_counts){has.nodes, doc->model_bone_count});
+    bbanim_misfit bones = bbanim_fit_misfit(doc, (bbanim_counts){doc->model_node_count, has.bones});
+    if (nodes.what)
         tn_found(check, "model-nodes", tn_path("model_node_count"),
-                 "the animation is for %u nodes, but the model has %u", expected.nodes, has.nodes);
-    if (!bbanim_count_fits(expected.bones, has.bones))
+                 "the animation is for %u nodes, but the model has %u", nodes.expected, nodes.has);
+    if (bones.what)
         tn_found(check, "model-bones", tn_path("model_bone_count"),
-                 "the animation is for %u bones, but the model has %u", expected.bones, has.bones);
+                 "the animation is for %u bones, but the model has %u", bones.expected, bones.has);
     // What spaces of the same frame say.
     bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);
-    if (!is_plain || !tenon_bbanim_fits(doc, model)) return;
+    if (!is_plain || nodes.what || bones.what) return;
     bbmod_view view;
     bbmod_rig rig;
     if (doc->frames.count == 0 || doc->frames.layout->element_count < 2) return;

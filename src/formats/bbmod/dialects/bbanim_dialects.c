@@ -478,7 +478,8 @@ bool bbanim_change(void *any, const tn_change *change)
             !bbmod_dialects_rig(&converter, &view, &converter.rig))
             return false;
         converter.has_rig = true;
-        bbanim_misfit misfit = bbanim_fit_rig(next, &converter.rig);
+        bbanim_misfit misfit = bbanim_fit_misfit(
+            next, (bbanim_counts){converter.rig.joint_count, converter.rig.bone_count});
         if (misfit.what)
             return tn_error(change->err, TENON_ERR_VALUE,
                             "the animation is for %u %s, but the model has %u", misfit.expected,

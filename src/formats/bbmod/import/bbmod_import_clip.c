@@ -402,7 +402,8 @@ void bbmod_import_clips(bbmod_importer *importer)
                           "the file is not a BBMOD animation");
             continue;
         }
-        bbanim_misfit misfit = bbanim_fit_rig(clip.doc, &importer->rig);
+        bbanim_misfit misfit = bbanim_fit_misfit(
+            clip.doc, (bbanim_counts){importer->rig.joint_count, importer->rig.bone_count});
         if (misfit.what) {
             tn_scene_fail(
                 builder, TENON_ERR_VALUE, clip.name,
