@@ -52,16 +52,13 @@ static const tenon_layout *bbmod_describe_layout(tn_io *io, const tenon_bbmod_ve
 }
 
 const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
-                                        tn_arena *arena, tn_refusal *why)
+                                        tn_arena *arena, tenon_error *err)
 {
     tn_io io;
-    tenon_error err;
-    tn_io_reader(&io, NULL, 0, arena, &err);
+    tn_io_reader(&io, NULL, 0, arena, err);
     io.flags = flags;
     const tenon_layout *layout = bbmod_describe_layout(&io, format, &(tenon_span){0});
-    if (!io.failed) return layout;
-    *why = err.code == TENON_ERR_LIMIT ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY;
-    return NULL;
+    return io.failed ? NULL : layout;
 }
 
 // -- Meshes
@@ -375,17 +372,14 @@ static const tenon_layout *bbanim_describe_frame_layout(tn_io *io, const tenon_b
 }
 
 const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
-                                            uint32_t bone_count, tn_arena *arena, tn_refusal *why)
+                                            uint32_t bone_count, tn_arena *arena, tenon_error *err)
 {
     tn_io io;
-    tenon_error err;
     tenon_bbanim doc = {
         .spaces = spaces, .model_node_count = node_count, .model_bone_count = bone_count};
-    tn_io_reader(&io, NULL, 0, arena, &err);
+    tn_io_reader(&io, NULL, 0, arena, err);
     const tenon_layout *layout = bbanim_describe_frame_layout(&io, &doc);
-    if (!io.failed) return layout;
-    *why = err.code == TENON_ERR_LIMIT ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY;
-    return NULL;
+    return io.failed ? NULL : layout;
 }
 
 // The converter writes frames while frame < duration, so a fraction counts as a frame if the file

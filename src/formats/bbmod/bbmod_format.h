@@ -26,10 +26,10 @@ extern const tenon_layout bbmod_bone_layout, bbmod_matrix_bone_layout, bbmod_bar
 
 void bbmod_describe(tn_io *io, void *doc);
 
-// The layout of vertices of `format` in a dialect with these flags. NULL, and *why is set, if there
+// The layout of vertices of `format` in a dialect with these flags. NULL, with `err` set, if there
 // is no memory.
 const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
-                                        tn_arena *arena, tn_refusal *why);
+                                        tn_arena *arena, tenon_error *err);
 
 bool bbmod_info_sidecars(tn_info_builder *builder, const void *any, const char *model_path,
                          const struct tenon_files *files, tenon_error *err);
@@ -94,9 +94,9 @@ bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbanim_recover(void *doc, const tn_change *change);
 bool bbanim_change(void *doc, const tn_change *change);
 
-// The layout of frames in these spaces. NULL, and *why is set, if there is no memory.
+// The layout of frames in these spaces. NULL, with `err` set, if there is no memory.
 const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
-                                            uint32_t bone_count, tn_arena *arena, tn_refusal *why);
+                                            uint32_t bone_count, tn_arena *arena, tenon_error *err);
 
 bool bbanim_has(const tenon_bbanim *doc, uint32_t flag);
 

@@ -52,9 +52,9 @@ static bool bbmod_recover_name_materials(tenon_bbmod *doc, uint32_t wanted, cons
     if (wanted > most || wanted <= had) return true;
     doc->material_count = wanted;
     if (!is_named) return true;
-    tenon_str *names = tn_arena_alloc(change->arena, wanted, sizeof *names, NULL);
-    char *texts = tn_arena_alloc(change->arena, wanted - had, 24, NULL);
-    if (!names || !texts) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    tenon_str *names = tn_change_alloc(change, wanted, sizeof *names, "names of materials");
+    char *texts = tn_change_alloc(change, wanted - had, 24, "names of materials");
+    if (!names || !texts) return false;
     if (had) memcpy(names, doc->material_names, had * sizeof *names);
     for (uint32_t i = had; i < wanted; i++, texts += 24) {
         int size = snprintf(texts, 24, "Material%u", (unsigned)i);
@@ -81,8 +81,7 @@ bool bbmod_recover(void *any, const tn_change *change)
     bool ok = tn_view_remove_outliers(change, &views, doc);
     doc->is_cut = false;
     if (!ok) return false;
-    if (!bbmod_view_make(&view, doc, change->arena, NULL))
-        return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    if (!bbmod_view_make(&view, doc, change->arena, change->err)) return false;
     for (uint32_t i = 0; i < view.mesh_count; i++) {
         tenon_bbmod_mesh *mesh = (tenon_bbmod_mesh *)view.meshes[i].mesh;
         // A material index that is too large is damaged; the original is unknown.
@@ -124,8 +123,8 @@ bool bbmod_recover(void *any, const tn_change *change)
         tn_change_report(change, TENON_SYNTHESIZED, "nodes", 1,
                          "the file ends before its root; a root without a transform was added");
     }
-    bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
-    if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    bool *is_shown = tn_change_alloc(change, doc->mesh_count, sizeof *is_shown, "meshes");
+    if (!is_shown) return false;
     tn_node_recovery recovery = {.change = change, .mesh_count = doc->mesh_count};
     for (uint32_t i = 0; i < view.nodes.count; i++) {
         tenon_bbmod_node *node = (tenon_bbmod_node *)view.nodes.items[i].node;

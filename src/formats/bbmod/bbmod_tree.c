@@ -45,11 +45,13 @@ uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, u
     return is_slot ? (uint32_t)number : TENON_NONE;
 }
 
-uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena, tn_refusal *why)
+uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena,
+                           tenon_error *err)
 {
     uint32_t node_count = view->nodes.count, bone_count = 0;
-    uint32_t *slots = tn_arena_alloc(arena, count, sizeof *slots, why);
-    uint8_t *is_bone = slots ? tn_arena_alloc(arena, node_count, sizeof *is_bone, why) : NULL;
+    uint32_t *slots = tn_arena_alloc_or_fail(arena, count, sizeof *slots, "nodes", err);
+    uint8_t *is_bone =
+        slots ? tn_arena_alloc_or_fail(arena, node_count, sizeof *is_bone, "nodes", err) : NULL;
     if (!is_bone) return NULL;
     for (uint32_t i = 0; i < node_count; i++) {
         const tenon_bbmod_node *node = view->nodes.items[i].node;
@@ -65,12 +67,12 @@ uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *are
     return slots;
 }
 
-uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why)
+uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tenon_error *err)
 {
     const tenon_span *bones = &view->doc->bones;
     if (bones->layout && bones->layout->element_count == 1)
-        return bbmod_bare_slots(view, bones->count, arena, why);
-    uint32_t *slots = tn_arena_alloc(arena, bones->count, sizeof *slots, why);
+        return bbmod_bare_slots(view, bones->count, arena, err);
+    uint32_t *slots = tn_arena_alloc_or_fail(arena, bones->count, sizeof *slots, "nodes", err);
     for (uint64_t i = 0; slots && i < bones->count; i++)
         slots[i] = bbmod_slot(tn_load_f32(tn_span_record(bones, i), false), view->nodes.count);
     return slots;
@@ -122,37 +124,37 @@ static void bbmod_tree_fill(bbmod_tree *tree, bbmod_tree_item item, uint32_t par
         bbmod_tree_fill(tree, bbmod_tree_child(&item, i), own);
 }
 
-// Items are numbered with 32 bits, so a longer list counts as over the limit.
-static void *bbmod_tree_list_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why)
+// Items are numbered with 32 bits.
+static void *bbmod_tree_list_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
 {
-    if (count < TENON_NONE) return tn_arena_alloc(arena, count, size, why);
-    if (why) *why = TN_OVER_LIMIT;
+    if (count < TENON_NONE) return tn_arena_alloc_or_fail(arena, count, size, "nodes", err);
+    (void)tn_error(err, TENON_ERR_LIMIT, "too many nodes or meshes");
     return NULL;
 }
 
 static bool bbmod_tree_flatten(bbmod_tree *tree, bbmod_tree_item root, tn_arena *arena,
-                               tn_refusal *why)
+                               tenon_error *err)
 {
-    tree->items = bbmod_tree_list_alloc(arena, bbmod_tree_count(&root), sizeof *tree->items, why);
+    tree->items = bbmod_tree_list_alloc(arena, bbmod_tree_count(&root), sizeof *tree->items, err);
     if (!tree->items) return false;
     bbmod_tree_fill(tree, root, TENON_NONE);
     return true;
 }
 
-bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why)
+bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tenon_error *err)
 {
     *view = (bbmod_view){.doc = doc, .nodes = {.name = "root"}, .bones = {.name = "skeleton"}};
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     bbmod_tree_item root = {.node = is_nested ? NULL : &doc->root,
                             .v1_node = is_nested ? &doc->v1_root : NULL};
     bbmod_tree_item skeleton = {.v1_bone = &doc->v1_skeleton};
-    if (!bbmod_is_v0_doc(doc) && !bbmod_tree_flatten(&view->nodes, root, arena, why)) return false;
-    if (is_nested && doc->v1_bone_count && !bbmod_tree_flatten(&view->bones, skeleton, arena, why))
+    if (!bbmod_is_v0_doc(doc) && !bbmod_tree_flatten(&view->nodes, root, arena, err)) return false;
+    if (is_nested && doc->v1_bone_count && !bbmod_tree_flatten(&view->bones, skeleton, arena, err))
         return false;
     uint64_t count = is_nested ? 0 : doc->mesh_count;
     for (uint32_t n = 0; is_nested && n < view->nodes.count; n++)
         count += view->nodes.items[n].v1_node->mesh_count;
-    view->meshes = bbmod_tree_list_alloc(arena, count, sizeof *view->meshes, why);
+    view->meshes = bbmod_tree_list_alloc(arena, count, sizeof *view->meshes, err);
     if (!view->meshes) return false;
     for (uint32_t i = 0; !is_nested && i < doc->mesh_count; i++)
         view->meshes[view->mesh_count++] = (bbmod_view_mesh){&doc->meshes[i], TENON_NONE, i};
@@ -307,7 +309,7 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint
     }
 }
 
-bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why)
+bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tenon_error *err)
 {
     const tenon_bbmod *doc = view->doc;
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
@@ -316,12 +318,15 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
                        .bone_count = is_nested ? doc->v1_bone_count : (uint32_t)doc->bones.count,
                        .is_rigid = !bbmod_has(doc, TENON_BBMOD_MATRICES),
                        .above = tn_mat4_identity()};
-    if (!(rig->joints = tn_arena_alloc(arena, count, sizeof *rig->joints, why))) return false;
-    if (!(rig->offsets = tn_arena_alloc(arena, count, sizeof *rig->offsets, why))) return false;
-    if (!(rig->by_slot = tn_arena_alloc(arena, count, sizeof *rig->by_slot, why))) return false;
-    tn_mat4 *worlds = tn_arena_alloc(arena, count, sizeof *worlds, why);
+    if (!(rig->joints = tn_arena_alloc_or_fail(arena, count, sizeof *rig->joints, "nodes", err)))
+        return false;
+    if (!(rig->offsets = tn_arena_alloc_or_fail(arena, count, sizeof *rig->offsets, "nodes", err)))
+        return false;
+    if (!(rig->by_slot = tn_arena_alloc_or_fail(arena, count, sizeof *rig->by_slot, "nodes", err)))
+        return false;
+    tn_mat4 *worlds = tn_arena_alloc_or_fail(arena, count, sizeof *worlds, "nodes", err);
     if (!worlds) return false;
-    uint32_t *slots = bbmod_entry_slots(view, arena, why);
+    uint32_t *slots = bbmod_entry_slots(view, arena, err);
     if (!slots) return false;
     // Bones of version 1 keep their index; the other nodes are numbered after them in tree order,
     // as later converters do.

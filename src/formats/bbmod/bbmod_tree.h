@@ -44,8 +44,8 @@ typedef struct bbmod_view {
 // The number of items of a tree of nodes or bones.
 uint64_t bbmod_tree_count(const bbmod_tree_item *root);
 
-// Returns false if there is no memory, with the reason in *why, which may be NULL.
-bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why);
+// Returns false, with `err` set, if there is no memory.
+bool bbmod_view_make(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tenon_error *err);
 
 // -- Paths
 
@@ -76,12 +76,12 @@ uint32_t bbmod_slot(float index, uint32_t count);
 uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count);
 
 // The slots of `count` offsets that have no index: those of the nodes that are bones, in ascending
-// order, if there are as many; else 0 and up. NULL if there is no memory; `why` may be NULL.
+// order, if there are as many; else 0 and up. NULL, with `err` set, if there is no memory.
 uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena,
-                           tn_refusal *why);
+                           tenon_error *err);
 
 // The slot of each bone entry of the model; TENON_NONE where there is no such node.
-uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why);
+uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tenon_error *err);
 
 // Whether a faulty writer stored the inverse transform as the root's transform: they are equal and
 // not the identity.
@@ -123,8 +123,8 @@ typedef struct bbmod_rig {
     uint32_t stretched_count;  // Bones whose stretch is not the identity.
 } bbmod_rig;
 
-// Returns false if there is no memory, with the reason in *why, which may be NULL.
-bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why);
+// Returns false, with `err` set, if there is no memory.
+bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tenon_error *err);
 
 // The rotation and translation of a matrix. Sets *is_sheared, which may be NULL, if the matrix also
 // contains shear or non-uniform scale.

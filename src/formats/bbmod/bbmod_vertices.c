@@ -118,10 +118,9 @@ static void bbmod_store3(uint8_t *p, tn_vec3 v)
 const tenon_layout *bbmod_bake_layout(bbmod_converter *converter,
                                       const tenon_bbmod_vertex_format *format, uint32_t flags)
 {
-    tn_refusal why;
-    const tenon_layout *layout = bbmod_vertex_layout(format, flags, converter->change->arena, &why);
-    if (!layout) (void)bbmod_refuse(converter, why, "the changed vertices");
-    return layout;
+    const tn_change *change = converter->change;
+    const tenon_layout *layout = bbmod_vertex_layout(format, flags, change->arena, change->err);
+    return bbmod_expect(converter, layout != NULL) ? layout : NULL;
 }
 
 void bbmod_reformat(bbmod_converter *converter, tenon_bbmod_mesh *mesh,

@@ -40,10 +40,10 @@ static bool bbanim_new_frames(bbmod_converter *converter, uint8_t spaces, uint64
                               tenon_span *frames, uint8_t **bytes)
 {
     const tenon_bbanim *next = &converter->clip;
-    tn_refusal why;
+    const tn_change *change = converter->change;
     const tenon_layout *layout = bbanim_layout_of_frames(
-        spaces, next->model_node_count, next->model_bone_count, converter->change->arena, &why);
-    if (!layout) return bbmod_refuse(converter, why, "the changed frames");
+        spaces, next->model_node_count, next->model_bone_count, change->arena, change->err);
+    if (!bbmod_expect(converter, layout != NULL)) return false;
     uint64_t stored = layout->stride ? count : 0;
     *bytes = bbmod_alloc(converter, stored, (size_t)layout->stride, "frames");
     *frames = bbmod_span(*bytes, stored, layout);
@@ -362,10 +362,11 @@ static void bbanim_hold_frame(bbmod_converter *converter)
     double count = ceil(next->duration);
     uint64_t stride = next->frames.count == 1 ? next->frames.layout->stride : 0;
     if (!stride || !(count > 1 && count < UINT32_MAX)) return;
+    const tn_change *change = converter->change;
     tn_refusal why;
-    uint8_t *bytes =
-        tn_arena_alloc(converter->change->arena, (uint64_t)count, (size_t)stride, &why);
-    if (!bytes && why == TN_OUT_OF_MEMORY) (void)bbmod_refuse(converter, why, "the changed frames");
+    uint8_t *bytes = tn_arena_alloc(change->arena, (uint64_t)count, (size_t)stride, &why);
+    if (!bytes && why == TN_OUT_OF_MEMORY)
+        (void)bbmod_expect(converter, tn_arena_fail(change->arena, why, "frames", change->err));
     if (!bytes) return;
     for (uint64_t i = 0; i < (uint64_t)count; i++)
         memcpy(bytes + i * stride, next->frames.data, (size_t)stride);
@@ -474,8 +475,8 @@ bool bbanim_change(void *any, const tn_change *change)
         return tn_error(change->err, TENON_ERR_UNSUPPORTED, "the given model has no nodes");
     if (model) {
         bbmod_view view;
-        if (!bbmod_dialects_view(&converter, model, &view) ||
-            !bbmod_dialects_rig(&converter, &view, &converter.rig))
+        if (!bbmod_view_make(&view, model, change->arena, change->err) ||
+            !bbmod_rig_make(&converter.rig, &view, change->arena, change->err))
             return false;
         converter.has_rig = true;
         bbanim_misfit misfit = bbanim_fit_misfit(
@@ -528,10 +529,9 @@ bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
     uint8_t stored = bbanim_describe_stored_spaces(flags, doc->spaces);
     // Frames that were not read have no layout, but writing needs one.
     if (!doc->frames.layout && !(flags & TENON_BBANIM_REPEATED)) {
-        tn_refusal why;
         doc->frames.layout = bbanim_layout_of_frames(stored, doc->model_node_count,
-                                                     doc->model_bone_count, arena, &why);
-        if (!doc->frames.layout) return tn_arena_fail(arena, why, "the layout of frames", err);
+                                                     doc->model_bone_count, arena, err);
+        if (!doc->frames.layout) return false;
     }
     doc->frame_count = (uint32_t)doc->frames.count;
     if (bbanim_has_one_frame(flags)) {

@@ -32,26 +32,10 @@ void *bbmod_alloc(bbmod_converter *converter, uint64_t count, size_t size, const
     return NULL;
 }
 
-bool bbmod_refuse(bbmod_converter *converter, tn_refusal why, const char *what)
+bool bbmod_expect(bbmod_converter *converter, bool ok)
 {
-    converter->failed = true;
-    return tn_arena_fail(converter->change->arena, why, what, converter->change->err);
-}
-
-bool bbmod_dialects_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view)
-{
-    tn_refusal why;
-    if (converter->failed) return false;
-    return bbmod_view_make(view, doc, converter->change->arena, &why) ||
-           bbmod_refuse(converter, why, "the changed nodes");
-}
-
-bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig)
-{
-    tn_refusal why;
-    if (converter->failed) return false;
-    return bbmod_rig_make(rig, view, converter->change->arena, &why) ||
-           bbmod_refuse(converter, why, "the changed nodes");
+    converter->failed = converter->failed || !ok;
+    return ok;
 }
 
 void bbmod_drop_trailing(const tn_change *change, tenon_doc *next)
@@ -115,7 +99,9 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
                                             const bbmod_tree *tree, bbmod_rig *rig)
 {
     tenon_bbmod *next = &converter->next;
-    if (!bbmod_dialects_rig(converter, view, rig)) return NULL;
+    const tn_change *change = converter->change;
+    if (!bbmod_expect(converter, bbmod_rig_make(rig, view, change->arena, change->err)))
+        return NULL;
     uint64_t scaled = 0, bone_count = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         tn_trs trs;
@@ -127,14 +113,14 @@ static tenon_bbmod_node **bbmod_upgrade_rig(bbmod_converter *converter, const bb
         bone_count += rig->offsets[i].is_there;
     }
     tn_change_report(
-        converter->change, TENON_APPROXIMATED, "scale", scaled,
+        change, TENON_APPROXIMATED, "scale", scaled,
         "applied to positions, offsets and vertices, because version 3 cannot store scale");
-    tn_change_report(converter->change, TENON_DROPPED, "shear", rig->sheared_count,
+    tn_change_report(change, TENON_DROPPED, "shear", rig->sheared_count,
                      "version 3 supports neither shear nor non-uniform scale");
     bool is_nested = bbmod_has(next, TENON_BBMOD_NESTED);
     const float *root = is_nested ? next->v1_skeleton.transform : next->root.transform;
     if (bbmod_root_is_inverse(root, next->inverse_transform))
-        tn_change_report(converter->change, TENON_SYNTHESIZED, "the root's transform", 1,
+        tn_change_report(change, TENON_SYNTHESIZED, "the root's transform", 1,
                          "the file stores its inverse, which was inverted again");
     tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, tree);
     uint8_t *bytes = bbmod_alloc(converter, bone_count, 36, "bones");
@@ -344,9 +330,9 @@ static void bbmod_upgrade_document(bbmod_converter *converter, const bbmod_view 
     // Offsets get an index.
     if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) {
         const tenon_span *from = &view->doc->bones;
-        tn_refusal why;
-        uint32_t *slots = bbmod_entry_slots(view, converter->change->arena, &why);
-        if (!slots) (void)bbmod_refuse(converter, why, "the changed bones");
+        const tn_change *change = converter->change;
+        uint32_t *slots = bbmod_entry_slots(view, change->arena, change->err);
+        (void)bbmod_expect(converter, slots != NULL);
         uint8_t *bytes = bbmod_alloc(converter, from->count, 36, "bones");
         if (!bytes) return;
         converter->next.bones = bbmod_span(bytes, from->count, &bbmod_bone_layout);
@@ -380,7 +366,9 @@ static void bbmod_upgrade(bbmod_converter *converter)
     tenon_bbmod *next = &converter->next;
     const tenon_bbmod before = *next;
     bbmod_view view;
-    if (!bbmod_dialects_view(converter, &before, &view)) return;
+    const tn_change *change = converter->change;
+    if (!bbmod_expect(converter, bbmod_view_make(&view, &before, change->arena, change->err)))
+        return;
     // Copy the meshes, so that those of the document stay unchanged.
     next->meshes = bbmod_alloc(converter, view.mesh_count, sizeof *next->meshes, "meshes");
     if (!next->meshes) return;

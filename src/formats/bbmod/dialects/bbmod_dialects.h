@@ -23,12 +23,8 @@ typedef struct bbmod_converter {
 // `count` zeroed objects. NULL, and the change fails, if there is no memory for `what`.
 void *bbmod_alloc(bbmod_converter *converter, uint64_t count, size_t size, const char *what);
 
-// The change fails, because the arena refused memory for `what`. Returns false.
-bool bbmod_refuse(bbmod_converter *converter, tn_refusal why, const char *what);
-
-// The view of a model, and its skeleton. False, and the change fails, if there is no memory.
-bool bbmod_dialects_view(bbmod_converter *converter, const tenon_bbmod *doc, bbmod_view *view);
-bool bbmod_dialects_rig(bbmod_converter *converter, const bbmod_view *view, bbmod_rig *rig);
+// Returns `ok`, the result of something that sets change->err if it fails; then the change fails.
+bool bbmod_expect(bbmod_converter *converter, bool ok);
 
 // Drop the bytes after the end of a document whose dialect changes. Several dialects are recognized
 // by where they end, so another dialect could read these bytes as data.

@@ -30,18 +30,17 @@ static void bbmod_downgrade_to_document(bbmod_converter *converter, const bbmod_
         const tenon_span from = converter->next.bones;
         uint32_t slot_count = view->nodes.count;
         uint64_t count = 0, misplaced = 0;
-        tn_refusal why;
-        uint32_t *slots = bbmod_entry_slots(view, converter->change->arena, &why);
-        if (!slots) (void)bbmod_refuse(converter, why, "the changed bones");
+        const tn_change *change = converter->change;
+        uint32_t *slots = bbmod_entry_slots(view, change->arena, change->err);
+        (void)bbmod_expect(converter, slots != NULL);
         const uint8_t **offsets = bbmod_alloc(converter, slot_count, sizeof *offsets, "bones");
         uint8_t *bytes = bbmod_alloc(converter, from.count, 32, "bones");
         if (!offsets || !bytes) return;
         for (uint64_t i = 0; i < from.count; i++)
             if (slots[i] != TENON_NONE) offsets[slots[i]] = tn_span_record(&from, i) + 4;
         for (uint32_t slot = 0; slot < slot_count; slot++) count += offsets[slot] != NULL;
-        uint32_t *expected = bbmod_bare_slots(view, count, converter->change->arena, &why);
-        if (!expected) (void)bbmod_refuse(converter, why, "the changed bones");
-        if (converter->failed) return;
+        uint32_t *expected = bbmod_bare_slots(view, count, change->arena, change->err);
+        if (!bbmod_expect(converter, expected != NULL)) return;
         converter->next.bones = bbmod_span(bytes, count, &bbmod_bare_bone_layout);
         for (uint32_t slot = 0, i = 0; slot < slot_count; slot++) {
             if (!offsets[slot]) continue;
@@ -425,7 +424,8 @@ static void bbmod_downgrade_to_v0(bbmod_converter *converter)
 void bbmod_downgrade(bbmod_converter *converter)
 {
     tenon_bbmod *next = &converter->next;
-    uint32_t flags = converter->change->to->flags;
+    const tn_change *change = converter->change;
+    uint32_t flags = change->to->flags;
     if ((flags & TENON_BBMOD_MESH_FORMATS) && !(flags & TENON_BBMOD_DOCUMENT)) {
         uint64_t dropped = 0;
         for (uint32_t m = 0; m < next->mesh_count && !converter->failed; m++) {
@@ -435,7 +435,7 @@ void bbmod_downgrade(bbmod_converter *converter)
             bbmod_reformat(converter, &next->meshes[m], format, flags);
             dropped++;
         }
-        tn_change_report(converter->change, TENON_DROPPED, "second texture coordinates", dropped,
+        tn_change_report(change, TENON_DROPPED, "second texture coordinates", dropped,
                          "only version 3.3 and later have a second set");
         return;
     }
@@ -443,7 +443,8 @@ void bbmod_downgrade(bbmod_converter *converter)
     bbmod_view view;
     bbmod_rig rig;
     const tenon_bbmod before = *next;
-    if (!bbmod_dialects_view(converter, &before, &view)) return;
+    if (!bbmod_expect(converter, bbmod_view_make(&view, &before, change->arena, change->err)))
+        return;
     tenon_bbmod_node **nodes = bbmod_upgrade_copy_tree(converter, &view.nodes);
     if (!nodes) return;
     next->node_count = before.node_count;  // As stored, even if it is wrong.
@@ -451,7 +452,7 @@ void bbmod_downgrade(bbmod_converter *converter)
         bbmod_downgrade_to_document(converter, &view, nodes);
         return;
     }
-    if (!bbmod_dialects_rig(converter, &view, &rig)) return;
+    if (!bbmod_expect(converter, bbmod_rig_make(&rig, &view, change->arena, change->err))) return;
     bbmod_downgrade_merge_formats(converter, nodes, &rig);
     if (converter->failed) return;
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)))

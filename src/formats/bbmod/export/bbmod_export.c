@@ -94,10 +94,9 @@ static bool bbanim_export_fill_frames(bbmod_exporter *exporter, const tenon_anim
     uint32_t needed = tn_frame_count(last, rate);
     uint32_t count = needed > whole ? needed : (uint32_t)whole;
     if (count == 0) count = 1;
-    tn_refusal why;
     const tenon_layout *layout = bbanim_layout_of_frames(
-        doc->spaces, doc->model_node_count, doc->model_bone_count, export->arena, &why);
-    if (!layout) return tn_error(export->err, TENON_ERR_MEMORY, "out of memory while writing");
+        doc->spaces, doc->model_node_count, doc->model_bone_count, export->arena, export->err);
+    if (!layout) return false;
     uint64_t stride = layout->stride;
     uint8_t *frames = tn_export_alloc(export, count, (size_t)stride);
     if (!frames) return false;

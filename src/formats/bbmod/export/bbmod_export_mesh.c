@@ -150,10 +150,9 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *meshes, const tn_part *part)
                            : piece_size == 2 ? TENON_BBMOD_LINES
                                              : TENON_BBMOD_TRIANGLES;
     mesh->material_index = p->material == TENON_NONE ? exporter->default_material : p->material;
-    tn_refusal why;
     const tenon_layout *layout = bbmod_vertex_layout(
-        &mesh->vertex_format, exporter->doc->base.dialect->flags, export->arena, &why);
-    if (!layout) return tn_error(export->err, TENON_ERR_MEMORY, "out of memory while writing");
+        &mesh->vertex_format, exporter->doc->base.dialect->flags, export->arena, export->err);
+    if (!layout) return false;
     uint64_t count = tn_piece_count(p) * piece_size;
     if (count > UINT32_MAX)
         return tn_error(export->err, TENON_ERR_LIMIT, "a mesh has too many vertices for BBMOD");

@@ -16,22 +16,9 @@
 
 // -- Memory and tallies
 
-static void bbmod_import_refuse(bbmod_importer *importer, tn_refusal why)
-{
-    if (why == TN_OVER_LIMIT)
-        tn_scene_fail(importer->builder, TENON_ERR_LIMIT, NULL,
-                      "creating the scene would need too much memory");
-    else
-        tn_scene_fail(importer->builder, TENON_ERR_MEMORY, NULL, "out of memory");
-}
-
 void *bbmod_import_scratch(bbmod_importer *importer, uint64_t count, size_t size)
 {
-    tn_refusal why = TN_GRANTED;
-    void *memory =
-        importer->builder->failed ? NULL : tn_arena_alloc(importer->scratch, count, size, &why);
-    if (!memory && !importer->builder->failed) bbmod_import_refuse(importer, why);
-    return memory;
+    return tn_scene_alloc(importer->builder, importer->scratch, count, size);
 }
 
 // Count `count` more in a mesh of the view, and one more in a node or bone.
@@ -429,13 +416,11 @@ static bool bbmod_import_node_meshes(bbmod_importer *importer, tenon_str name, u
 static void bbmod_import_model(bbmod_importer *importer)
 {
     tn_scene_builder *builder = importer->builder;
-    tn_refusal why = TN_GRANTED;
     tn_srgb_levels(importer->linear_levels);
-    if (!bbmod_view_make(&importer->view, importer->doc, importer->scratch, &why) ||
-        !bbmod_rig_make(&importer->rig, &importer->view, importer->scratch, &why)) {
-        bbmod_import_refuse(importer, why);
-        return;
-    }
+    builder->failed =
+        !bbmod_view_make(&importer->view, importer->doc, importer->scratch, builder->err) ||
+        !bbmod_rig_make(&importer->rig, &importer->view, importer->scratch, builder->err);
+    if (builder->failed) return;
     bbmod_import_joints(importer);
     if (bbmod_import_select_meshes(importer)) bbmod_import_skin(importer);
     bbmod_import_materials(importer);
