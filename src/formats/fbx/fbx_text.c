@@ -48,8 +48,7 @@ typedef struct fbx_text_parser {
 // -- Faults
 
 // Returns false.
-static bool fbx_text_fail(fbx_text_parser *p, tenon_code code, const char *at, const char *fmt, ...)
-    TN_PRINTF(4, 5);
+TN_PRINTF(4, 5)
 static bool fbx_text_fail(fbx_text_parser *p, tenon_code code, const char *at, const char *fmt, ...)
 {
     if (p->fault.code) return false;

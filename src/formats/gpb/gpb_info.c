@@ -461,8 +461,7 @@ typedef struct gpb_fnt {
     bool failed;
 } gpb_fnt;
 
-static void gpb_fnt_line(gpb_fnt *fnt, const char *fmt, ...) TN_PRINTF(2, 3);
-
+TN_PRINTF(2, 3)
 static void gpb_fnt_line(gpb_fnt *fnt, const char *fmt, ...)
 {
     char text[512];

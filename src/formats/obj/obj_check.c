@@ -63,11 +63,9 @@ typedef struct obj_checker {
     obj_library_reader libraries;
 } obj_checker;
 
-static void obj_check_found(obj_checker *checker, const char *rule, uint64_t line, uint64_t offset,
-                            const char *fmt, ...) TN_PRINTF(5, 6);
-
 // Report a finding in a line of the text, at the byte `offset` of the text, which is set because
 // the map of the file has only one field.
+TN_PRINTF(5, 6)
 static void obj_check_found(obj_checker *checker, const char *rule, uint64_t line, uint64_t offset,
                             const char *fmt, ...)
 {

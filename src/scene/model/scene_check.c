@@ -25,7 +25,7 @@ typedef struct scene_checker {
     char path[128];  // Of the object that is checked.
 } scene_checker;
 
-static void scene_check_set_path(scene_checker *check, const char *fmt, ...) TN_PRINTF(2, 3);
+TN_PRINTF(2, 3)
 static void scene_check_set_path(scene_checker *check, const char *fmt, ...)
 {
     va_list args;

@@ -114,8 +114,7 @@ static tenon_str bmw_sidecar_copy(const bmw_sidecar_reader *reader, const char *
 
 // Record a value that cannot be used. Finding its line is slow, so only the first are listed. False
 // if out of memory.
-static bool bmw_sidecar_reject(bmw_sidecar_reader *reader, const tn_json_value *node,
-                               const char *fmt, ...) TN_PRINTF(3, 4);
+TN_PRINTF(3, 4)
 static bool bmw_sidecar_reject(bmw_sidecar_reader *reader, const tn_json_value *node,
                                const char *fmt, ...)
 {

@@ -143,8 +143,7 @@ typedef struct gpb_material_text {
     bool is_tinted, has_alpha;  // The color or the alpha of a shaded material is not 1.
 } gpb_material_text;
 
-static void gpb_print(gpb_exporter *exporter, const char *fmt, ...) TN_PRINTF(2, 3);
-
+TN_PRINTF(2, 3)
 static void gpb_print(gpb_exporter *exporter, const char *fmt, ...)
 {
     va_list args, again;

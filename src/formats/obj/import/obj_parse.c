@@ -101,9 +101,7 @@ static void obj_lose(obj_reader *reader, obj_loss loss)
     obj_report_loss(reader->model, loss, reader->key.line, reader->key.offset);
 }
 
-static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt,
-                            ...) TN_PRINTF(4, 5);
-
+TN_PRINTF(4, 5)
 static bool obj_parse_fault(obj_reader *reader, obj_fault kind, const obj_word *at, const char *fmt,
                             ...)
 {
