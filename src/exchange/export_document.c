@@ -3,6 +3,7 @@
 
 #include "exchange/export_document.h"
 
+#include "core/text/text.h"
 #include "document/document.h"
 #include "exchange/clips/motion_private.h"
 
@@ -74,35 +75,24 @@ tenon_str tn_export_stem(const tn_export *export)
     return (tenon_str){name, (uint32_t)strlen(name)};
 }
 
-tenon_str tn_export_prefix(const tn_export *export)
-{
-    tenon_str stem = tn_export_stem(export);
-    char *text = tn_export_alloc(export, (uint64_t)stem.size + 2, 1);
-    if (!text) return (tenon_str){NULL, 0};
-    memcpy(text, stem.data, stem.size);
-    text[stem.size] = '_';
-    return (tenon_str){text, stem.size + 1};
-}
-
 tenon_str tn_export_join(const tn_export *export, tenon_str start, const char *end)
 {
-    size_t end_size = strlen(end);
-    char *text = tn_export_alloc(export, (uint64_t)start.size + end_size + 1, 1);
-    if (!text) return (tenon_str){NULL, 0};
-    if (start.size) memcpy(text, start.data, start.size);
-    memcpy(text + start.size, end, end_size);
-    return (tenon_str){text, start.size + (uint32_t)end_size};
+    bool is_first_error = export->err->code == TENON_OK;
+    return tn_text_join(export->arena, start, (tenon_str){end, (uint32_t)strlen(end)}, "the export",
+                        is_first_error ? export->err : NULL);
+}
+
+tenon_str tn_export_prefix(const tn_export *export)
+{
+    return tn_export_join(export, tn_export_stem(export), "_");
 }
 
 const char *tn_export_name(const tn_export *export, tenon_str stem, tenon_str rest, const char *end)
 {
     char safe[TN_SAFE_MOST + 8];
-    size_t size = tn_safe_text(rest, safe);
-    char *start = tn_export_alloc(export, (uint64_t)stem.size + size + 1, 1);
-    if (!start) return NULL;
-    if (stem.size) memcpy(start, stem.data, stem.size);
-    memcpy(start + stem.size, safe, size + 1);
-    tenon_str both = {start, stem.size + (uint32_t)size};
+    (void)tn_safe_text(rest, safe);
+    tenon_str both = tn_export_join(export, stem, safe);
+    if (!both.data) return NULL;
     const char *name = tn_names_take(&export->state->taken, both, end);
     if (!name) (void)tn_names_fail(&export->state->taken, export->err);
     return name;

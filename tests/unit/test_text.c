@@ -135,6 +135,23 @@ TEST(texts_are_compared_byte_by_byte)
     CHECK(tn_text_order((tenon_str){"\xff", 1}, arm) > 0);  // Bytes have no sign.
 }
 
+TEST(joined_texts_are_terminated_and_have_a_limit)
+{
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 100);
+    tenon_error err = {0};
+    tenon_str none = {NULL, 0}, arm = {"arm", 3}, huge = {"", UINT32_MAX - 2};
+    tenon_str both = tn_text_join(&arena, arm, (tenon_str){"_2x", 2}, "a name", &err);
+    CHECK(both.size == 5 && strcmp(both.data, "arm_2") == 0);
+    both = tn_text_join(&arena, none, none, "a name", &err);
+    CHECK(both.data && both.size == 0 && both.data[0] == '\0' && err.code == TENON_OK);
+    CHECK(!tn_text_join(&arena, huge, arm, "a name", &err).data && err.code == TENON_ERR_LIMIT);
+    CHECK_STR(err.message, "a text is too long for a name");
+    huge.size = 100;
+    CHECK(!tn_text_join(&arena, huge, none, "a name", &err).data && err.code == TENON_ERR_LIMIT);
+    CHECK_STR(err.message, "a name would exceed the memory limit of 100 bytes");
+    tn_arena_free(&arena);
+}
+
 int main(void)
 {
     RUN(every_sequence_is_judged_by_its_code_point);
@@ -145,5 +162,6 @@ int main(void)
     RUN(a_text_or_number_for_a_message_is_a_value);
     RUN(hexadecimal_digits);
     RUN(texts_are_compared_byte_by_byte);
+    RUN(joined_texts_are_terminated_and_have_a_limit);
     TEST_END();
 }

@@ -3,6 +3,7 @@
 
 #include "core/text/text.h"
 
+#include "core/text/error.h"
 #include "core/text/number.h"
 
 #include <string.h>
@@ -142,6 +143,19 @@ bool tn_text_is(tenon_str text, const char *word)
 {
     size_t size = strlen(word);
     return text.size == size && (size == 0 || memcmp(text.data, word, size) == 0);
+}
+
+tenon_str tn_text_join(tn_arena *arena, tenon_str start, tenon_str end, const char *what,
+                       tenon_error *err)
+{
+    uint64_t size = (uint64_t)start.size + end.size;
+    bool fits = size < UINT32_MAX;
+    char *text = fits ? tn_arena_alloc_or_fail(arena, size + 1, 1, what, err) : NULL;
+    if (!fits) (void)tn_error(err, TENON_ERR_LIMIT, "a text is too long for %s", what);
+    if (!text) return (tenon_str){NULL, 0};
+    if (start.size) memcpy(text, start.data, start.size);
+    if (end.size) memcpy(text + start.size, end.data, end.size);
+    return (tenon_str){text, (uint32_t)size};
 }
 
 int tn_text_order(tenon_str a, tenon_str b)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/math/floating_point.h"
+#include "core/memory/arena.h"
 
 #include <tenon/tenon.h>
 
@@ -52,6 +53,11 @@ bool tn_text_is(tenon_str text, const char *word);
 
 // Less than, equal to or greater than 0 as `a` is before, equal to or after `b`, byte by byte.
 int tn_text_order(tenon_str a, tenon_str b);
+
+// Both texts joined, with a terminator, in memory for `what`. Without data, with the error set, if
+// out of memory or too long.
+tenon_str tn_text_join(tn_arena *arena, tenon_str start, tenon_str end, const char *what,
+                       tenon_error *err);
 
 // The value of a hexadecimal digit of either case, or -1.
 int tn_hex_digit(char c);

@@ -217,11 +217,8 @@ tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref)
 
 tenon_str gpb_make_xref(tenon_str id, tn_arena *arena, tenon_error *err)
 {
-    char *text = tn_arena_alloc_or_fail(arena, (uint64_t)id.size + 2, 1, "a reference", err);
-    if (!text) return (tenon_str){"", 0};
-    text[0] = '#';
-    memcpy(text + 1, id.data, id.size);
-    return (tenon_str){text, id.size + 1};
+    tenon_str xref = tn_text_join(arena, (tenon_str){"#", 1}, id, "a reference", err);
+    return xref.data ? xref : (tenon_str){"", 0};
 }
 
 tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref)
@@ -418,13 +415,11 @@ uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
     tenon_str unique = id;
     for (gpb_table_id *name = gpb_table_find(table, id); !gpb_table_id_is_free(table, unique);) {
         char suffix[16];
-        int suffix_size = snprintf(suffix, sizeof suffix, "_%u", name->next++);
-        uint64_t size = (uint64_t)id.size + (uint64_t)suffix_size;
-        char *text = gpb_table_alloc(table, size + 1, 1);
-        if (!text) return TENON_NONE;
-        memcpy(text, id.data, id.size);
-        memcpy(text + id.size, suffix, (size_t)suffix_size);
-        unique = (tenon_str){text, (uint32_t)size};
+        int size = snprintf(suffix, sizeof suffix, "_%u", name->next++);
+        unique = tn_text_join(table->arena, id, (tenon_str){suffix, (uint32_t)size},
+                              "the reference table", table->err);
+        table->failed = !unique.data;
+        if (table->failed) return TENON_NONE;
     }
     gpb_table_take(table, unique);
     if (table->failed) return TENON_NONE;

@@ -10,17 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-// A copy with a terminating NUL, like every text of a document.
-static bool modeldata_copy_text(const tenon_modeldata *doc, tenon_str text, tenon_str *copy,
-                                tenon_error *err)
-{
-    char *bytes = tn_doc_alloc(&doc->base, (uint64_t)text.size + 1, 1, err);
-    if (!bytes) return false;
-    if (text.size) memcpy(bytes, text.data, text.size);
-    *copy = (tenon_str){bytes, text.size};
-    return true;
-}
-
 // -- Shapes
 
 bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *text,
@@ -40,7 +29,8 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
             return tn_error(err, TENON_ERR_VALUE, "'%s' is not a collision shape: %s", shown.text,
                             parsed.fault);
     }
-    if (!modeldata_copy_text(doc, shape, &shape, err)) return false;
+    shape = tn_text_join(&doc->base.owner->arena, shape, (tenon_str){"", 0}, "a shape", err);
+    if (!shape.data) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (mesh == TENON_NONE || mesh == i) doc->meshes[i].collision_shape = shape;
     return tn_doc_finalize(&doc->base, err);
@@ -148,7 +138,9 @@ static bool modeldata_add_animations(modeldata_merger *merger)
         modeldata_describe_lists(a, from);
         modeldata_describe_lists(copy, to);
         copy->rotation_size = a->rotation_size;
-        if (!modeldata_copy_text(into, a->name, &copy->name, merger->err)) return false;
+        copy->name = tn_text_join(&into->base.owner->arena, a->name, (tenon_str){"", 0},
+                                  "an animation", merger->err);
+        if (!copy->name.data) return false;
         for (int k = 0; k < MODELDATA_LIST_KINDS; k++) {
             tenon_modeldata_keys *lists =
                 tn_doc_alloc(&into->base, merger->list_count, sizeof *lists, merger->err);

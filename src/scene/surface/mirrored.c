@@ -3,6 +3,7 @@
 
 #include "scene/surface/mirrored.h"
 
+#include "core/text/text.h"
 #include "scene/model/space.h"
 #include "scene/pose/pose.h"
 #include "scene/surface/surface.h"
@@ -51,19 +52,15 @@ static bool mirrored_split_meshes(tenon_scene *scene, tn_arena *arena, const uin
     if (scene->node_count) memcpy(nodes, scene->nodes, scene->node_count * sizeof *nodes);
     uint32_t used = count;
     for (uint32_t i = 0; i < count; i++) {
-        static const char suffix[] = "_mirrored";
+        static const tenon_str suffix = {"_mirrored", 9};
         bool is_both = uses[i] == (USED_PLAIN | USED_MIRRORED);
         copies[i] = is_both ? used++ : i;
         tenon_mesh *copy = &meshes[copies[i]];
         *copy = meshes[i];
         mirrored->is_mirrored[copies[i]] = (uses[i] & USED_MIRRORED) != 0;
-        uint64_t size = (uint64_t)copy->name.size + sizeof suffix - 1;
-        if (!is_both || copy->name.size == 0 || size > UINT32_MAX) continue;
-        char *name = tn_arena_alloc_or_fail(arena, size + 1, 1, "mirrored meshes", err);
-        if (!name) return false;
-        memcpy(name, copy->name.data, copy->name.size);
-        memcpy(name + copy->name.size, suffix, sizeof suffix);
-        copy->name = (tenon_str){name, (uint32_t)size};
+        if (!is_both || copy->name.size == 0) continue;
+        copy->name = tn_text_join(arena, copy->name, suffix, "mirrored meshes", err);
+        if (!copy->name.data) return false;
     }
     for (uint32_t i = 0; i < scene->node_count; i++)
         if (node_mirrors[i]) nodes[i].mesh = copies[nodes[i].mesh];

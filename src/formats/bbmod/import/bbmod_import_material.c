@@ -27,8 +27,7 @@ typedef struct bbmod_material {
     uint32_t source;  // In the document.
     uint32_t index;   // In the scene.
     const tenon_bbmat *file;
-    const char *folder;  // From the model to the file, "" or with a slash at the end.
-    uint32_t folder_size;
+    tenon_str folder;  // From the model to the file, "" or with a slash at the end.
     uint32_t extra_count;
     bbmod_material_tallies *tallies;
 } bbmod_material;
@@ -91,16 +90,10 @@ static void bbmod_material_set_texture(const bbmod_material *material, const bbm
                                        tenon_str path)
 {
     tn_scene_builder *builder = material->importer->builder;
-    uint64_t size = (uint64_t)material->folder_size + path.size;
-    char *text = bbmod_import_scratch(material->importer, size + 1, 1);
-    if (!text || size >= UINT32_MAX) {
-        size = 0;
-    } else {
-        memcpy(text, material->folder, material->folder_size);
-        memcpy(text + material->folder_size, path.data, path.size);
-    }
-    tn_set_texture(builder, material->index, use->slot,
-                   (tenon_str){size ? text : "", (uint32_t)size});
+    path = tn_text_join(material->importer->scratch, material->folder, path, "the scene",
+                        builder->err);
+    builder->failed = builder->failed || !path.data;
+    tn_set_texture(builder, material->index, use->slot, path);
     if (builder->failed) return;
     tenon_material *out = &builder->scene->materials[material->index];
     tenon_texture *texture = &out->textures[use->slot];
@@ -187,8 +180,8 @@ static void bbmod_import_load_material(bbmod_material *material)
     if (!is_there) return;
     // The name of a material may contain a folder. The model's folder is "./" if it has none.
     size_t start = tn_path_folder_size(opts->model_path);
-    material->folder = path + (start ? start : 2);
-    material->folder_size = (uint32_t)tn_path_folder_size(material->folder);
+    const char *folder = path + (start ? start : 2);
+    material->folder = (tenon_str){folder, (uint32_t)tn_path_folder_size(folder)};
     tenon_bbmat *file = bbmod_sidecar_load_bbmat(&read_opts, path, &why);
     if (!file) {
         bbmod_material_reject_file(material, &why);

@@ -107,9 +107,8 @@ static void *bmw_sidecar_alloc(const bmw_sidecar_reader *reader, uint64_t count,
 // A copy in the sidecar's memory, with a NUL after it; without data if out of memory.
 static tenon_str bmw_sidecar_copy(const bmw_sidecar_reader *reader, const char *text, size_t size)
 {
-    char *copy = bmw_sidecar_alloc(reader, (uint64_t)size + 1, 1);
-    if (copy && size) memcpy(copy, text, size);
-    return (tenon_str){copy, (uint32_t)size};
+    return tn_text_join(reader->arena, (tenon_str){text, (uint32_t)size}, (tenon_str){"", 0},
+                        "the sidecar", reader->err);
 }
 
 // Record a value that cannot be used. Finding its line is slow, so only the first are listed. False

@@ -307,14 +307,11 @@ static void gpb_copy_trees(gpb_joiner *joiner, const gpb_link *link)
             joiner->importer->lost.linked_models.count += 1;
         to->model = (tenon_gpb_model){.mesh = {"", 0}};
         to->camera.reference = to->light.reference = TENON_NONE;
-        tenon_str id = gpb_id_of(link->index.doc, from->node->reference), file = link->file;
-        char *linked_id = tn_scene_array(builder, (uint64_t)file.size + id.size + 2, 1);
-        if (!linked_id) return;
-        memcpy(linked_id, file.data, file.size);
-        linked_id[file.size] = '#';
-        if (id.size) memcpy(linked_id + file.size + 1, id.data, id.size);
-        to->reference = gpb_join_reference(joiner, (tenon_str){linked_id, file.size + 1 + id.size},
-                                           TENON_GPB_NODE);
+        tenon_str id = gpb_id_of(link->index.doc, from->node->reference);
+        tenon_str xref = gpb_make_xref(id, builder->arena, builder->err);
+        id = tn_text_join(builder->arena, link->file, xref, "the scene", builder->err);
+        builder->failed = !xref.size || !id.data;
+        to->reference = gpb_join_reference(joiner, id, TENON_GPB_NODE);
         to->children = tn_scene_array(builder, to->child_count, sizeof *to->children);
         if (is_root) block->reference = to->reference;
         copies[i] = to;

@@ -287,18 +287,19 @@ static void gpb_set_parameters(gpb_importer *importer, const gpb_use *use, uint3
         if (!is_finite || !gpb_set_numbers(property, v, p->value.count, m, place)) {
             // Store a parameter that a scene cannot represent as an extra.
             uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
-            uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
-            char *text = tn_scene_array(importer->builder, room, 1),
-                 *name = tn_scene_array(importer->builder, name_room, 1);
-            if (importer->builder->failed) return;
+            tn_scene_builder *builder = importer->builder;
+            const tenon_str prefix = {GPB_PARAMETER_PREFIX, sizeof GPB_PARAMETER_PREFIX - 1};
+            tenon_str name =
+                tn_text_join(builder->arena, prefix, p->name, "the scene", builder->err);
+            char *text = tn_scene_array(builder, room, 1);
+            builder->failed = !name.data || !text;
+            if (builder->failed) return;
             size_t used = (size_t)snprintf(text, (size_t)room, "%u:", p->type);
             for (uint64_t k = 0; k < count; k++) {
                 if (k) text[used++] = '/';
                 used += tn_f32_text(tn_load_f32(p->value.data + 4 * k, false), text + used);
             }
-            memcpy(name, GPB_PARAMETER_PREFIX, sizeof GPB_PARAMETER_PREFIX - 1);
-            memcpy(name + sizeof GPB_PARAMETER_PREFIX - 1, p->name.data, p->name.size);
-            tn_add_extra(importer->builder, TENON_EXTRA_OF_MATERIAL, material, name,
+            tn_add_extra(builder, TENON_EXTRA_OF_MATERIAL, material, name.data,
                          (tenon_str){text, (uint32_t)used});
             continue;
         }

@@ -368,10 +368,12 @@ static tenon_str gpb_trim(const char *text, size_t size)
 
 static tenon_str gpb_copy_text(gpb_reader *reader, tenon_str text)
 {
-    char *copy = gpb_reader_alloc(reader, (uint64_t)text.size + 1, 1);
-    if (!copy) return (tenon_str){"", 0};
-    if (text.size) memcpy(copy, text.data, text.size);
-    return (tenon_str){copy, text.size};
+    const tenon_str none = {"", 0};
+    tenon_str copy = none;
+    if (!reader->failed)
+        copy = tn_text_join(reader->arena, text, none, "a property file", reader->err);
+    reader->failed = reader->failed || !copy.data;
+    return copy.data ? copy : none;
 }
 
 // An open block.

@@ -132,15 +132,12 @@ static void obj_end_material(obj_library_reader *reader)
     tenon_str folder = reader->folder;
     for (int i = 0; i < OBJ_MAP_COUNT; i++) {
         tenon_str *path = &material->maps[i].path;
-        if (path->size == 0 || folder.size == 0 || path->size > UINT32_MAX - folder.size) continue;
+        if (path->size == 0 || folder.size == 0) continue;
         bool has_drive = path->size > 1 && path->data[1] == ':';
         if (path->data[0] == '/' || path->data[0] == '\\' || has_drive) continue;
-        char *joined = tn_arena_alloc(reader->arena, (uint64_t)folder.size + path->size, 1, NULL);
-        reader->stopped = !joined;
-        if (!joined) return;
-        memcpy(joined, folder.data, folder.size);
-        memcpy(joined + folder.size, path->data, path->size);
-        *path = (tenon_str){joined, folder.size + path->size};
+        *path = tn_text_join(reader->arena, folder, *path, "a path", NULL);
+        reader->stopped = !path->data;
+        if (reader->stopped) return;
     }
     reader->stopped =
         !reader->on_material(reader->user, index, material, !reader->is_defined[index]);
