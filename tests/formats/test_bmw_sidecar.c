@@ -136,6 +136,8 @@ static const mistake faults[] = {
     {"{\"scale\": \"1 1 x\"}", 1, 11, "scale", "must be three numbers"},
     {"{\"scale\": \"1 1 .\"}", 1, 11, "scale", "must be three numbers"},
     {"{\"scale\": \"1 1 +-1\"}", 1, 11, "scale", "must be three numbers"},
+    {"{\"scale\": \"1 1 1..2\"}", 1, 11, "scale", "must be three numbers"},
+    {"{\"scale\": \"1 1 1.2.\"}", 1, 11, "scale", "must be three numbers"},
     {"{\"scale\": [1, 1, 1]}", 1, 11, "scale", "'scale' must be a string, not an array"},
     {"{\"defaultAnim\": null}", 1, 17, "defaultAnim", "must be a string, not null"},
     {"{\"clips\": {}}", 1, 11, "clips", "'clips' must be an array, not an object"},

@@ -44,35 +44,9 @@ const tenon_bmw_sidecar bmw_default_sidecar = {
 
 // -- Vectors
 
-static bool bmw_sidecar_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool bmw_sidecar_is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-// Parse a C++ number by spelling it as JSON: no plus, no leading zeros, digits on both sides of the
-// point.
-static bool bmw_sidecar_parse_number(const char *text, size_t size, double *out)
-{
-    char json[64];
-    size_t at = 0, used = 0;
-    if (size + 2 > sizeof json) return false;
-    if (text[0] == '-') json[used++] = '-';
-    if (text[0] == '-' || text[0] == '+') at++;
-    while (at + 1 < size && text[at] == '0' && bmw_sidecar_is_digit(text[at + 1])) at++;
-    bool starts_with_point = at + 1 < size && text[at] == '.' && bmw_sidecar_is_digit(text[at + 1]);
-    if (at == size || !(bmw_sidecar_is_digit(text[at]) || starts_with_point)) return false;
-    if (starts_with_point) json[used++] = '0';
-    for (; at < size; at++) {
-        bool ends_with_point =
-            text[at] == '.' && (at + 1 == size || !bmw_sidecar_is_digit(text[at + 1]));
-        if (!ends_with_point) json[used++] = text[at];
-    }
-    return tn_f64_parse(json, used, out);
 }
 
 // Three numbers separated by spaces. As in C++, and unlike JSON, ".5", "5." and "+5" are valid.
@@ -84,7 +58,9 @@ static bool bmw_sidecar_parse_vector(const char *text, size_t size, double out[3
         if (at == size) return count == 3;
         size_t start = at;
         while (at < size && !bmw_sidecar_is_space(text[at])) at++;
-        if (count == 3 || !bmw_sidecar_parse_number(text + start, at - start, &out[count++]))
+        char json[64];
+        if (count == 3 || at - start + 2 > sizeof json ||
+            !tn_f64_parse(json, tn_number_spell(text + start, at - start, json), &out[count++]))
             return false;
     }
 }
