@@ -123,9 +123,10 @@ typedef struct tn_format {
     void (*tree)(tn_walk *walk, const void *doc);
     // Import the document into a scene; NULL: it cannot be imported.
     void (*import)(struct tn_scene_builder *b, const void *doc);
-    // Why clips never move the meshes of a dialect, see tenon_why_no_motion(); NULL: they always
-    // do.
-    const char *(*still)(const tenon_dialect *dialect);
+    // Why clips never move meshes, see tenon_why_no_motion(); NULL: they do. Only in dialects with
+    // all of one set of flags and none of the other.
+    const char *still;
+    uint32_t still_with, still_without;
     // Write a scene; NULL: this format cannot be written from one. Unless the format holds morph
     // targets, it gets scenes without them: meshes are as they are at rest.
     bool (*export)(const struct tn_export *e);

@@ -49,9 +49,13 @@ const tenon_format *tenon_format_by_name(const char *name)
 
 const char *tenon_why_no_motion(const tenon_format *format, const tenon_dialect *dialect)
 {
-    for (uint32_t i = 0; i < FORMAT_COUNT; i++)
-        if (&formats[i]->face == format && formats[i]->still)
-            return formats[i]->still(dialect ? dialect : format->dialects);
+    for (uint32_t i = 0; i < FORMAT_COUNT; i++) {
+        const tn_format *own = formats[i];
+        if (&own->face != format) continue;
+        uint32_t flags = (dialect ? dialect : format->dialects)->flags;
+        bool is_still = (flags & own->still_with) == own->still_with;
+        return is_still && !(flags & own->still_without) ? own->still : NULL;
+    }
     return NULL;
 }
 

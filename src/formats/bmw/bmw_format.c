@@ -316,11 +316,6 @@ static void bmw_format_tree(tn_walk *walk, const void *opaque)
                        bmw_format_report_node);
 }
 
-static const char *bmw_format_why_static(const tenon_dialect *dialect)
-{
-    return dialect->flags & TENON_BMW_ANIMATIONS ? NULL : "which layouts before R2 cannot hold";
-}
-
 const tn_format tn_bmw_format = {
     .face = {.name = "bmw",
              .title = "Beo-Model-Wolf model",
@@ -347,7 +342,8 @@ const tn_format tn_bmw_format = {
     .info_sidecars = bmw_info_sidecars,
     .tree = bmw_format_tree,
     .import = bmw_import,
-    .still = bmw_format_why_static,
+    .still = "which layouts before R2 cannot hold",
+    .still_without = TENON_BMW_ANIMATIONS,
     .export = bmw_export,
     .sides = bmw_format_sidecars,
 };

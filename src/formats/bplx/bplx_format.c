@@ -211,12 +211,6 @@ static bool bplx_format_recover(void *any, const tn_change *change)
     return ok;
 }
 
-static const char *bplx_format_still(const tenon_dialect *dialect)
-{
-    (void)dialect;
-    return "which do not move meshes in BPLX: skins are not supported";
-}
-
 const tn_format tn_bplx_format = {
     .face = {.name = "bplx",
              .title = "BPLX model",
@@ -239,7 +233,7 @@ const tn_format tn_bplx_format = {
     .recover = bplx_format_recover,
     .change = bplx_format_change,
     .import = bplx_import,
-    .still = bplx_format_still,
+    .still = "which do not move meshes in BPLX: skins are not supported",
     .export = bplx_export,
 };
 

@@ -470,11 +470,6 @@ static const tenon_dialect *modeldata_dialect_by_extension(const void *opaque,
     return tenon_dialect_by_name(doc->base.format, is_cem ? "cem" : "cea");
 }
 
-static const char *modeldata_still(const tenon_dialect *dialect)
-{
-    return dialect->flags & TENON_MODELDATA_STATIC ? "which a .cem file cannot hold" : NULL;
-}
-
 const tn_format tn_modeldata_format = {
     .face = {.name = "modeldata",
              .title = "ModelData",
@@ -500,7 +495,8 @@ const tn_format tn_modeldata_format = {
     .dialect_by_extension = modeldata_dialect_by_extension,
     .merge = modeldata_edit_merge,
     .import = modeldata_import,
-    .still = modeldata_still,
+    .still = "which a .cem file cannot hold",
+    .still_with = TENON_MODELDATA_STATIC,
     .export = modeldata_export,
 };
 

@@ -197,12 +197,6 @@ static const tenon_dialect obj_dialects[] = {
     {"text", "the text as it is", 0, false},
 };
 
-static const char *obj_format_still(const tenon_dialect *dialect)
-{
-    (void)dialect;
-    return "which OBJ cannot hold";
-}
-
 const tn_format tn_obj_format = {
     .face = {.name = "obj",
              .title = "Wavefront OBJ",
@@ -223,7 +217,7 @@ const tn_format tn_obj_format = {
     .sides = obj_sidecars,
     .finalize = obj_finalize,
     .import = obj_import,
-    .still = obj_format_still,
+    .still = "which OBJ cannot hold",
     .export = obj_export,
     .holds_morphs = true,  // In the pose that it writes.
 };
