@@ -76,3 +76,11 @@ int mirror_run(const mirror *all)
     convert_plan_free(plan);
     return status;
 }
+
+int mirror_run_alone(const mirror *all, const char *in, const char *out)
+{
+    char why[EACH_WHY_SIZE];
+    const mirror_job job = {
+        .in = in, .out = out, .write = {.force = all->opts->force, .files = guard_output_files()}};
+    return all->run(all->user, &job, why);
+}

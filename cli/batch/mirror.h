@@ -34,4 +34,7 @@ bool mirror_is_wanted(const cli_common *common, const char *output);
 // Write all files, where none replaces an input or another one. Returns the exit status.
 int mirror_run(const mirror *all);
 
+// Write one file, whatever the options ask for.
+int mirror_run_alone(const mirror *all, const char *in, const char *out);
+
 #endif  // TENON_CLI_MIRROR_H

@@ -67,24 +67,16 @@ static int run_build(const cli_command *self, char **args)
         opts.output = words[1];
         common->operand_count = 1;
     }
-    if (mirror_is_wanted(common, opts.output)) {
-        const convert_opts outputs = {.common = opts.common,
-                                      .output = opts.output,
-                                      .force = opts.force,
-                                      .removed = ".json",
-                                      .takes_animations = true};
-        return mirror_run(&(mirror){.command = self,
-                                    .opts = &outputs,
-                                    .done = "built",
-                                    .user = common,
-                                    .run = cmd_build_file});
-    }
+    const convert_opts outputs = {.common = opts.common,
+                                  .output = opts.output,
+                                  .force = opts.force,
+                                  .removed = ".json",
+                                  .takes_animations = true};
+    const mirror all = {
+        .command = self, .opts = &outputs, .done = "built", .user = common, .run = cmd_build_file};
+    if (mirror_is_wanted(common, opts.output)) return mirror_run(&all);
     if (!opts.output) return report_usage(self, "OUT is missing");
-    char why[EACH_WHY_SIZE];
-    const mirror_job job = {.in = words[0],
-                            .out = opts.output,
-                            .write = {.force = opts.force, .files = guard_output_files()}};
-    return cmd_build_file(common, &job, why);
+    return mirror_run_alone(&all, words[0], opts.output);
 }
 
 static const cli_option options[] = {

@@ -87,23 +87,15 @@ static int run_dump(const cli_command *self, char **args)
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
     cli_common *common = &opts.common;
-    if (mirror_is_wanted(common, opts.output)) {
-        const convert_opts outputs = {.common = opts.common,
-                                      .output = opts.output,
-                                      .force = opts.force,
-                                      .added = ".json",
-                                      .takes_animations = true};
-        return mirror_run(&(mirror){.command = self,
-                                    .opts = &outputs,
-                                    .done = "dumped",
-                                    .user = common,
-                                    .run = cmd_dump_file});
-    }
-    char why[EACH_WHY_SIZE];
-    const mirror_job job = {.in = common->operands[0],
-                            .out = opts.output ? opts.output : "-",
-                            .write = {.force = opts.force, .files = guard_output_files()}};
-    return cmd_dump_file(common, &job, why);
+    const convert_opts outputs = {.common = opts.common,
+                                  .output = opts.output,
+                                  .force = opts.force,
+                                  .added = ".json",
+                                  .takes_animations = true};
+    const mirror all = {
+        .command = self, .opts = &outputs, .done = "dumped", .user = common, .run = cmd_dump_file};
+    if (mirror_is_wanted(common, opts.output)) return mirror_run(&all);
+    return mirror_run_alone(&all, common->operands[0], opts.output ? opts.output : "-");
 }
 
 static const cli_option options[] = {
