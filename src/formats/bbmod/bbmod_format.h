@@ -121,6 +121,17 @@ tenon_bbmat *bbmod_sidecar_load_bbmat(const tenon_read_opts *opts, const char *p
 // The object that the file of a material is.
 const struct tn_json_value *bbmod_bbmat_root(const tenon_bbmat *material);
 
+// The slot of the scene for each kind of texture in a material file.
+typedef struct bbmod_slot_use {
+    const char *name;
+    tenon_slot slot;
+    bool has_alpha;   // Its alpha channel is roughness or smoothness, which is ignored.
+    bool is_encoded;  // RGBM, imported as plain colors.
+} bbmod_slot_use;
+
+enum { BBMOD_SMOOTH_NORMALS = 2, BBMOD_SLOT_USES = 6 };
+extern const bbmod_slot_use bbmod_slot_uses[BBMOD_SLOT_USES];
+
 // -- Rules
 
 enum { BBMOD_RULE_COUNT = 34, BBANIM_RULE_COUNT = 23 };

@@ -1,6 +1,7 @@
 // bbmod_export_material.c: material names and material files.
 // SPDX-License-Identifier: MIT
 
+#include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/export/bbmod_export.h"
 
 #include "core/json/json_write.h"
@@ -91,20 +92,6 @@ static double bbmat_export_level(double linear)
     double level = 255 * high, whole = floor(level + 0.5);
     return fabs(level - whole) < 1e-6 ? whole : level;
 }
-
-// -- Textures
-
-// Slots of a material file.
-static const struct {
-    tenon_slot slot;
-    const char *name;
-} bbmat_slots[] = {
-    {TENON_SLOT_BASE_COLOR, "BaseOpacity"}, {TENON_SLOT_NORMAL, "NormalRoughness"},
-    {TENON_SLOT_SPECULAR, "SpecularColor"}, {TENON_SLOT_EMISSIVE, "Emissive"},
-    {TENON_SLOT_LIGHT_MAP, "Lightmap"},
-};
-
-#define SLOT_COUNT (sizeof bbmat_slots / sizeof bbmat_slots[0])
 
 // -- Extras
 
@@ -249,9 +236,9 @@ static bool bbmat_export(bbmat_exporter *bbmat, const char *file, tn_tally *left
     const tenon_texture *first = NULL;
     bool has_specular = textures[TENON_SLOT_SPECULAR].image != TENON_NONE;
     // A material stores offset, scale and wrap mode once: use those of the first texture.
-    for (size_t i = 0; i < SLOT_COUNT && !first; i++) {
-        const tenon_texture *texture = &textures[bbmat_slots[i].slot];
-        bool is_light_map = bbmat_slots[i].slot == TENON_SLOT_LIGHT_MAP;
+    for (size_t i = 0; i < BBMOD_SLOT_USES && !first; i++) {
+        const tenon_texture *texture = &textures[bbmod_slot_uses[i].slot];
+        bool is_light_map = bbmod_slot_uses[i].slot == TENON_SLOT_LIGHT_MAP;
         if (texture->image != TENON_NONE && !is_light_map) first = texture;
     }
     bool is_moved = first && (first->offset[0] != 0 || first->offset[1] != 0);
@@ -261,17 +248,17 @@ static bool bbmat_export(bbmat_exporter *bbmat, const char *file, tn_tally *left
     for (int i = 0; i < 2 && is_scaled; i++)
         bbmat_export_add_number(bbmat, "TextureScale", i ? "Y" : "X", first->scale[i]);
     bbmat_export_add_flag(bbmat, "Repeat", first && first->wrap[0] != TENON_CLAMP);
-    for (size_t i = 0; i < SLOT_COUNT && !bbmat->failed; i++) {
-        tenon_slot slot = bbmat_slots[i].slot;
+    for (size_t i = 0; i < BBMOD_SLOT_USES && !bbmat->failed; i++) {
+        tenon_slot slot = bbmod_slot_uses[i].slot;
         if (textures[slot].image == TENON_NONE) continue;
+        // With specular colors, the alpha channel of a normal texture is smoothness, not roughness.
+        bool is_smooth = i == BBMOD_SMOOTH_NORMALS;
+        if (slot == TENON_SLOT_NORMAL && is_smooth != has_specular) continue;
         const char *path =
             tn_export_picture(bbmat->export, textures[slot].image, TN_PICTURE_AS_COMMON);
         bbmat->failed = !path;
         if (!path || !*path) continue;
-        // With specular colors, the alpha channel of a normal texture is smoothness, not roughness.
-        bool is_smooth = slot == TENON_SLOT_NORMAL && has_specular;
-        bbmat_export_add_text(bbmat, "__Textures",
-                              is_smooth ? "NormalSmoothness" : bbmat_slots[i].name, path);
+        bbmat_export_add_text(bbmat, "__Textures", bbmod_slot_uses[i].name, path);
     }
     for (uint32_t i = bbmat->first_extra[bbmat->index]; i != TENON_NONE; i = bbmat->next_extra[i])
         bbmat_export_add_extra(bbmat, &scene->extras[i]);

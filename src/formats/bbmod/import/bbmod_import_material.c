@@ -60,18 +60,10 @@ static tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index)
 
 // -- Textures
 
-// The slot of the scene for each kind of texture.
-typedef struct bbmod_slot_use {
-    const char *name;
-    tenon_slot slot;
-    bool has_alpha;   // Its alpha channel is roughness or smoothness, which is ignored.
-    bool is_encoded;  // RGBM, imported as plain colors.
-} bbmod_slot_use;
-
-static const bbmod_slot_use bbmod_slot_uses[] = {
+const bbmod_slot_use bbmod_slot_uses[BBMOD_SLOT_USES] = {
     {"BaseOpacity", TENON_SLOT_BASE_COLOR, false, false},
     {"NormalRoughness", TENON_SLOT_NORMAL, true, false},
-    {"NormalSmoothness", TENON_SLOT_NORMAL, true, false},
+    [BBMOD_SMOOTH_NORMALS] = {"NormalSmoothness", TENON_SLOT_NORMAL, true, false},
     {"SpecularColor", TENON_SLOT_SPECULAR, false, false},
     {"Emissive", TENON_SLOT_EMISSIVE, false, true},
     {"Lightmap", TENON_SLOT_LIGHT_MAP, false, true},
@@ -80,7 +72,7 @@ static const bbmod_slot_use bbmod_slot_uses[] = {
 // NULL for textures that scenes do not support: metalness, for example, is in another channel.
 static const bbmod_slot_use *bbmod_material_find_use(tenon_str slot)
 {
-    for (size_t i = 0; i < sizeof bbmod_slot_uses / sizeof bbmod_slot_uses[0]; i++)
+    for (size_t i = 0; i < BBMOD_SLOT_USES; i++)
         if (tn_text_is(slot, bbmod_slot_uses[i].name)) return &bbmod_slot_uses[i];
     return NULL;
 }
