@@ -368,34 +368,31 @@ void gpb_info(tn_info_builder *builder, const void *any)
 
 // -- Tree
 
-#define GPB_WALK_DEPTH 256
+typedef struct gpb_visitor {
+    tenon_gpb_node_fn *fn;
+    void *user;
+} gpb_visitor;
 
-// A list of nodes and the next one to visit.
-typedef struct gpb_branch {
-    const tenon_gpb_node *nodes;
-    uint32_t count, next;
-} gpb_branch;
+static tn_siblings gpb_visit_node(tn_walk *walk, const void *context, const void *opaque,
+                                  uint32_t depth)
+{
+    const gpb_visitor *visitor = context;
+    const tenon_gpb_node *node = opaque;
+    walk->stopped = !visitor->fn(visitor->user, node, depth);
+    return (tn_siblings){node->children, node->child_count};
+}
 
 void tenon_gpb_each_node(const tenon_gpb *doc, tenon_gpb_node_fn *fn, void *user)
 {
-    gpb_branch branches[GPB_WALK_DEPTH];
-    for (uint32_t i = 0; i < doc->block_count; i++) {
+    const gpb_visitor visitor = {fn, user};
+    tn_walk walk = {.stopped = false};
+    for (uint32_t i = 0; i < doc->block_count && !walk.stopped; i++) {
         const tenon_gpb_block *block = &doc->blocks[i];
-        branches[0] = (gpb_branch){0};
+        tn_siblings roots = {NULL, 0};
         if (block->kind == TENON_GPB_SCENE)
-            branches[0] = (gpb_branch){block->body.scene.nodes, block->body.scene.node_count, 0};
-        if (block->kind == TENON_GPB_NODE) branches[0] = (gpb_branch){&block->body.node, 1, 0};
-        for (uint32_t depth = 0;;) {
-            gpb_branch *branch = &branches[depth];
-            if (branch->next == branch->count) {
-                if (depth-- == 0) break;
-                continue;
-            }
-            const tenon_gpb_node *node = &branch->nodes[branch->next++];
-            if (!fn(user, node, depth)) return;
-            if (depth + 1 < GPB_WALK_DEPTH)
-                branches[++depth] = (gpb_branch){node->children, node->child_count, 0};
-        }
+            roots = (tn_siblings){block->body.scene.nodes, block->body.scene.node_count};
+        if (block->kind == TENON_GPB_NODE) roots = (tn_siblings){&block->body.node, 1};
+        tn_walk_nested(&walk, &visitor, roots, sizeof(tenon_gpb_node), gpb_visit_node);
     }
 }
 
