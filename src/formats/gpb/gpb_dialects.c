@@ -13,8 +13,7 @@
 #include <string.h>
 
 #define GPB_DEGREE 0.017453292519943295  // In radians.
-#define GPB_FADED  100.0  // A light has faded where it has a hundredth of its brightness.
-#define GPB_NEVER  1.0e6  // The range of a light that does not fade.
+#define GPB_NEVER  1.0e6                 // The range of a light that does not fade.
 
 // -- Animations
 
@@ -307,17 +306,9 @@ static void gpb_change_light(gpb_model_update *update, tenon_gpb_light *light)
     if (!((update->gained | update->lost) & TENON_GPB_LIGHT_ATTENUATION)) return;
     update->lights++;
     if (update->lost & TENON_GPB_LIGHT_ATTENUATION) {
-        // Where constant + linear d + quadratic d² reaches GPB_FADED.
-        const float *a = light->attenuation;
-        double linear = a[1], quadratic = a[2], remainder = GPB_FADED - a[0];
-        bool is_fading = linear >= 0 && quadratic >= 0 && linear + quadratic > 0;
-        double distance =
-            quadratic > 0
-                ? (sqrt(linear * linear + 4 * quadratic * remainder) - linear) / (2 * quadratic)
-                : remainder / linear;
-        if (is_fading && !(remainder > 0)) distance = 1;
-        bool is_near = is_fading && distance > 0 && distance < GPB_NEVER;
-        light->range = tn_narrow(is_near ? distance : GPB_NEVER, NULL);
+        double distance = gpb_faded_distance(light->attenuation);
+        if (distance == 0) distance = 1;
+        light->range = tn_narrow(distance < GPB_NEVER ? distance : GPB_NEVER, NULL);
         light->outer_angle = tn_narrow(light->falloff_angle * GPB_DEGREE / 2, NULL);
         light->inner_angle =
             light->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;

@@ -32,6 +32,14 @@ bool gpb_is_named_like(tenon_str id, tenon_str node);
 // The animations of a container, or a single one; none if the block is another object.
 tenon_gpb_animations gpb_animations_of(const tenon_gpb_block *block);
 
+// -- Lights
+
+#define GPB_FADED 100.0  // A light has faded where it has a hundredth of its brightness.
+
+// Where constant + linear d + quadratic d² reaches GPB_FADED; not above 0 if it always has, and
+// HUGE_VAL if it never does.
+double gpb_faded_distance(const float attenuation[3]);
+
 // -- Animations
 
 // An attribute that a channel moves.

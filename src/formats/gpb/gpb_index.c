@@ -8,6 +8,7 @@
 #include "core/math/sort.h"
 #include "core/text/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,19 @@ tenon_gpb_animations gpb_animations_of(const tenon_gpb_block *block)
     if (block->kind == TENON_GPB_ANIMATION)
         return (tenon_gpb_animations){1, (tenon_gpb_animation *)&block->body.animation};
     return (tenon_gpb_animations){0};
+}
+
+// -- Lights
+
+double gpb_faded_distance(const float attenuation[3])
+{
+    double linear = attenuation[1], quadratic = attenuation[2];
+    double remainder = GPB_FADED - attenuation[0];
+    if (!(linear >= 0 && quadratic >= 0 && linear + quadratic > 0)) return HUGE_VAL;
+    if (!(remainder > 0)) return 0;
+    return quadratic > 0
+               ? (sqrt(linear * linear + 4 * quadratic * remainder) - linear) / (2 * quadratic)
+               : remainder / linear;
 }
 
 // -- Animations

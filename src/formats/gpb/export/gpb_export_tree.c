@@ -16,7 +16,6 @@
 #define GPB_ASPECT_RATIO (4.0 / 3)
 #define GPB_NEAR_PLANE   0.01
 #define GPB_FAR_PLANE    1000.0  // Relative to the near plane.
-#define GPB_FADED        100.0   // A light ends where it has faded to 1/100.
 
 // -- Planning nodes
 //

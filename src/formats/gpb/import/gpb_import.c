@@ -19,8 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GPB_FADED 100.0  // A light ends where it has faded to 1/100.
-
 // -- Paths and sidecars
 
 void gpb_tally_node(const gpb_importer *importer, tn_tally *tally, uint32_t node_index,
@@ -111,14 +109,8 @@ static void gpb_import_light(gpb_importer *importer, uint32_t node_index)
         return;
     }
     // Early files store the cone as COLLADA does: the full angle in degrees.
-    // It ends where constant + linear d + quadratic d² is GPB_FADED.
-    const float *a = from->attenuation;
-    double linear = a[1], quadratic = a[2], remainder = GPB_FADED - a[0];
-    if (linear >= 0 && quadratic >= 0 && linear + quadratic > 0 && remainder > 0)
-        light->range =
-            quadratic > 0
-                ? (sqrt(linear * linear + 4 * quadratic * remainder) - linear) / (2 * quadratic)
-                : remainder / linear;
+    double distance = gpb_faded_distance(from->attenuation);
+    if (distance > 0 && distance < HUGE_VAL) light->range = distance;
     if (is_spot) {
         light->outer_angle = tn_radians(from->falloff_angle) / 2;
         light->inner_angle =
