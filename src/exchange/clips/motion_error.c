@@ -133,8 +133,7 @@ static bool motion_error_find_sample_times(const tn_export *export, frame_error 
     uint32_t count = a->channel_count;
     uint32_t *order = tn_export_alloc(export, 2 * (uint64_t)count, sizeof *order);
     if (!order) return false;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, order + count, count, motion_error_is_channel_before, a->channels);
+    tn_sort_all(order, count, motion_error_is_channel_before, a->channels);
     for (uint32_t i = 0; i < count; i++) {
         const tenon_channel *c = &a->channels[order[i]];
         if (!motion_error_is_used(frames->motion, c)) continue;

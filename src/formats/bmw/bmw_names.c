@@ -31,8 +31,7 @@ bmw_sorted bmw_names_sort(const tenon_bmw_name *names, uint32_t count, bool is_b
                           uint32_t *room)
 {
     bmw_sorted sorted = {names, count, room, is_by_text};
-    for (uint32_t i = 0; room && i < count; i++) room[i] = i;
-    if (room) tn_sort(room, room + count, count, bmw_names_is_before, &sorted);
+    if (room) tn_sort_all(room, count, bmw_names_is_before, &sorted);
     return sorted;
 }
 

@@ -165,10 +165,9 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
         tn_arena_alloc_or_fail(arena, 5 * (uint64_t)count, sizeof *numbers, "references", err);
     if (!numbers) return false;
     index->by_id = numbers;
-    index->node_of = numbers + count;
+    index->node_of = numbers + 2 * (size_t)count;  // Sorting takes as much room again.
     index->block_of = index->node_of + count;
     index->owner_of = index->block_of + count;
-    uint32_t *spare = index->owner_of + count;
     if (!gpb_tree_make(&index->tree, doc, arena, err)) return false;
     for (uint32_t i = 0; i < count; i++)
         index->node_of[i] = index->block_of[i] = index->owner_of[i] = TENON_NONE;
@@ -188,8 +187,7 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
     // If several references have the same offset, one of them owns the object. The engine finds a
     // mesh by any of them, but the name of a node is the first.
     uint32_t *order = index->by_id;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, gpb_place_before, doc);
+    tn_sort_all(order, count, gpb_place_before, doc);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t owner = TENON_NONE;
         for (end = i; end < count && !gpb_place_before(doc, order[i], order[end]); end++)
@@ -201,8 +199,7 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
             index->block_of[order[k]] = index->block_of[owner];
         }
     }
-    for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
-    tn_sort(index->by_id, spare, count, gpb_id_before, doc);
+    tn_sort_all(index->by_id, count, gpb_id_before, doc);
     return true;
 }
 

@@ -131,9 +131,7 @@ static bool modeldata_conventions_is_lower(const void *doc, uint32_t a, uint32_t
 modeldata_order modeldata_sort_joints(const tenon_modeldata *doc, uint32_t *memory)
 {
     modeldata_order order = {doc, memory, doc->joint_count};
-    for (uint32_t i = 0; i < order.count; i++) order.items[i] = i;
-    tn_sort(order.items, order.items + order.count, order.count, modeldata_conventions_is_lower,
-            doc);
+    tn_sort_all(order.items, order.count, modeldata_conventions_is_lower, doc);
     return order;
 }
 

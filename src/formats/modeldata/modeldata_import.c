@@ -159,13 +159,11 @@ static void modeldata_import_materials(modeldata_importer *importer)
     const tenon_modeldata *doc = importer->doc;
     uint32_t count = doc->mesh_count, number = 0;
     uint32_t *equals = tn_scene_array(builder, count, sizeof *equals);
-    uint32_t *order = tn_scene_array(builder, count, sizeof *order);
-    uint32_t *spare = tn_scene_array(builder, count, sizeof *spare);
+    uint32_t *order = tn_scene_array(builder, count, 2 * sizeof *order);
     tn_tally missing = {0};
     if (builder->failed) return;
     // For each mesh, the first mesh with an equal material, which may be itself.
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, modeldata_import_before, doc);
+    tn_sort_all(order, count, modeldata_import_before, doc);
     for (uint32_t i = 0; i < count; i++) {
         bool is_new = i == 0 || modeldata_import_before(doc, order[i - 1], order[i]);
         equals[order[i]] = is_new ? order[i] : equals[order[i - 1]];
