@@ -283,10 +283,8 @@ static bool gpb_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *er
 static bool gpb_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_gpb *doc = any;
-    tenon_error ignored;
     gpb_tree tree;
     tn_mark mark = tn_arena_mark(arena);
-    if (!err) err = &ignored;
     bool ok = gpb_tree_make(&tree, doc, arena, err);
     for (uint32_t i = 0; ok && i < doc->block_count; i++) {
         tenon_gpb_block *block = &doc->blocks[i];

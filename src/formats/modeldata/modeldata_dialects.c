@@ -107,8 +107,6 @@ bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_modeldata *doc = any;
     uint32_t flags = doc->base.dialect->flags;
-    tenon_error ignored;
-    if (!err) err = &ignored;
     doc->mesh_sizes = tn_arena_alloc_or_fail(arena, doc->mesh_count, sizeof *doc->mesh_sizes,
                                              "the sizes of meshes", err);
     if (!doc->mesh_sizes) return false;
