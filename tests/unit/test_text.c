@@ -152,6 +152,15 @@ TEST(joined_texts_are_terminated_and_have_a_limit)
     tn_arena_free(&arena);
 }
 
+TEST(texts_are_cut_at_each_separator)
+{
+    tenon_str text = {"a//b/", 5};
+    CHECK(tn_text_is(tn_text_cut(&text, '/'), "a") && tn_text_is(text, "/b/"));
+    CHECK(tn_text_cut(&text, '/').size == 0 && tn_text_is(tn_text_cut(&text, '/'), "b"));
+    CHECK(text.data && text.size == 0);
+    CHECK(tn_text_cut(&text, '/').size == 0 && !text.data && !tn_text_cut(&text, '/').data);
+}
+
 int main(void)
 {
     RUN(every_sequence_is_judged_by_its_code_point);
@@ -162,6 +171,7 @@ int main(void)
     RUN(a_text_or_number_for_a_message_is_a_value);
     RUN(hexadecimal_digits);
     RUN(texts_are_compared_byte_by_byte);
+    RUN(texts_are_cut_at_each_separator);
     RUN(joined_texts_are_terminated_and_have_a_limit);
     TEST_END();
 }

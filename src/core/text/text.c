@@ -158,6 +158,15 @@ tenon_str tn_text_join(tn_arena *arena, tenon_str start, tenon_str end, const ch
     return (tenon_str){text, (uint32_t)size};
 }
 
+tenon_str tn_text_cut(tenon_str *text, char separator)
+{
+    const char *end = text->size ? memchr(text->data, separator, text->size) : NULL;
+    tenon_str part = *text;
+    if (end) part.size = (uint32_t)(end - part.data);
+    *text = end ? (tenon_str){end + 1, text->size - part.size - 1} : (tenon_str){NULL, 0};
+    return part;
+}
+
 int tn_text_order(tenon_str a, tenon_str b)
 {
     uint32_t size = a.size < b.size ? a.size : b.size;

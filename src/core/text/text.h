@@ -59,6 +59,10 @@ int tn_text_order(tenon_str a, tenon_str b);
 tenon_str tn_text_join(tn_arena *arena, tenon_str start, tenon_str end, const char *what,
                        tenon_error *err);
 
+// Remove and return the part of a text up to `separator`, which is removed as well. Without one,
+// that is all, and the text is left without data.
+tenon_str tn_text_cut(tenon_str *text, char separator);
+
 // The value of a hexadecimal digit of either case, or -1.
 int tn_hex_digit(char c);
 

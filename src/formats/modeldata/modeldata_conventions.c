@@ -7,6 +7,7 @@
 #include "core/cursor/span.h"
 #include "core/math/math.h"
 #include "core/math/sort.h"
+#include "core/text/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -238,21 +239,6 @@ static bool modeldata_shape_starts_with(tenon_str text, const char *word)
     return text.size >= size && memcmp(text.data, word, size) == 0;
 }
 
-// Remove and return the part of *text up to `separator`, which is removed as well. At the end,
-// *text becomes NULL.
-static tenon_str modeldata_shape_split(tenon_str *text, char separator)
-{
-    const char *end = text->size ? memchr(text->data, separator, text->size) : NULL;
-    tenon_str part = *text;
-    if (!end) {
-        *text = (tenon_str){NULL, 0};
-        return part;
-    }
-    part.size = (uint32_t)(end - part.data);
-    *text = (tenon_str){end + 1, text->size - part.size - 1};
-    return part;
-}
-
 // -- Numbers
 
 typedef enum modeldata_number { NO_NUMBER, NOT_POSITIVE, POSITIVE } modeldata_number;
@@ -305,7 +291,7 @@ static void modeldata_shape_read_sizes(modeldata_shape *shape, tenon_str text)
 {
     const char *word = modeldata_shapes[shape->kind].word;
     uint32_t wanted = modeldata_shapes[shape->kind].number_count;
-    tenon_str name = modeldata_shape_split(&text, '/');
+    tenon_str name = tn_text_cut(&text, '/');
     bool is_axis = modeldata_shapes[shape->kind].has_axes && name.size == strlen(word) + 1 &&
                    (name.data[name.size - 1] == 'x' || name.data[name.size - 1] == 'z');
     if (is_axis)
@@ -317,7 +303,7 @@ static void modeldata_shape_read_sizes(modeldata_shape *shape, tenon_str text)
             shape->fault = "it has too few numbers";
             return;
         }
-        modeldata_number number = modeldata_shape_read_number(modeldata_shape_split(&text, '/'));
+        modeldata_number number = modeldata_shape_read_number(tn_text_cut(&text, '/'));
         if (number == NO_NUMBER) shape->fault = "one of its sizes is not a number";
         if (number == NOT_POSITIVE) shape->is_flat = true;
     }
@@ -342,9 +328,9 @@ modeldata_shape modeldata_parse_shape(tenon_str text)
         modeldata_shape_read_sizes(&shape, text);
         return shape;
     }
-    modeldata_shape_split(&text, ' ');
+    tn_text_cut(&text, ' ');
     while (text.size && !shape.fault) {
-        tenon_str child_text = modeldata_shape_split(&text, ' ');
+        tenon_str child_text = tn_text_cut(&text, ' ');
         modeldata_shape child = {.kind = modeldata_shape_kind_of(child_text)};
         if (child.kind == MODELDATA_SHAPE_UNKNOWN)
             child.fault = "it contains an unknown shape";
@@ -361,8 +347,8 @@ modeldata_shape modeldata_parse_shape(tenon_str text)
         if (!shape.fault && !text.size) shape.fault = "the last shape in it has no matrix";
         if (shape.fault) return shape;
         uint32_t count = 0;
-        for (tenon_str matrix = modeldata_shape_split(&text, ' '); matrix.data; count++)
-            if (modeldata_shape_read_number(modeldata_shape_split(&matrix, '-')) == NO_NUMBER) {
+        for (tenon_str matrix = tn_text_cut(&text, ' '); matrix.data; count++)
+            if (modeldata_shape_read_number(tn_text_cut(&matrix, '-')) == NO_NUMBER) {
                 shape.fault =
                     "an entry of a matrix is not a number; '-' is a separator and cannot be a sign";
                 return shape;

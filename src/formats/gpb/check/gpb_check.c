@@ -150,9 +150,7 @@ static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
     // is searched for under its whole path, and then without its first folders.
     for (tenon_str rest = path; rest.size && !is_found;) {
         is_found = tn_check_look(check, rest) == TN_PLACE_FOUND;
-        const char *slash = memchr(rest.data, '/', rest.size);
-        uint32_t skip = slash ? (uint32_t)(slash - rest.data) + 1 : rest.size;
-        rest = (tenon_str){rest.data + skip, rest.size - skip};
+        (void)tn_text_cut(&rest, '/');
     }
     if (path.size && !is_found)
         tn_found(check, "texture-missing",

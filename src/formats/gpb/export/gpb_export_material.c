@@ -399,20 +399,18 @@ static tenon_str gpb_parameter_name(const tenon_extra *extra)
 // text is different.
 static bool gpb_parse_parameter(tenon_str text, uint32_t *type, float *out, uint64_t *count)
 {
-    const char *colon = text.size ? memchr(text.data, ':', text.size) : NULL;
+    tenon_str word = tn_text_cut(&text, ':');
     double number;
     *count = 0;
-    if (!colon || !tn_f64_parse(text.data, (size_t)(colon - text.data), &number)) return false;
+    if (!text.data || !tn_f64_parse(word.data, word.size, &number)) return false;
     if (!(number >= 0 && number <= UINT32_MAX) || number != (double)(uint32_t)number) return false;
     *type = (uint32_t)number;
-    const char *at = colon + 1, *end = text.data + text.size;
-    while (at < end) {
-        const char *slash = memchr(at, '/', (size_t)(end - at));
+    while (text.size) {
         float value;
-        if (!tn_f32_parse(at, (size_t)((slash ? slash : end) - at), &value)) return false;
+        word = tn_text_cut(&text, '/');
+        if (!tn_f32_parse(word.data, word.size, &value)) return false;
         if (out) out[*count] = value;
         ++*count;
-        at = slash ? slash + 1 : end;
     }
     return true;
 }

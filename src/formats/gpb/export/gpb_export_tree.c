@@ -352,13 +352,12 @@ static void gpb_export_extras(gpb_exporter *exporter, tenon_gpb_scene *scene)
         bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
         bool is_camera = is_own && tn_text_equal(extra->name, active);
         // "0.1/0.2/0.3"
-        const char *at = extra->value.data, *end = at + extra->value.size;
+        tenon_str rest = extra->value;
         bool is_color = is_own && tn_text_equal(extra->name, ambient);
         for (int k = 0; k < 3 && is_color; k++) {
-            const char *slash = memchr(at, '/', (size_t)(end - at));
-            size_t size = (size_t)((slash ? slash : end) - at);
-            is_color = !slash == (k == 2) && tn_f32_parse(at, size, &scene->ambient_color[k]);
-            at = slash ? slash + 1 : end;
+            tenon_str word = tn_text_cut(&rest, '/');
+            is_color = !rest.data == (k == 2) &&
+                       tn_f32_parse(word.data, word.size, &scene->ambient_color[k]);
         }
         bool is_parameter = exporter->effects && gpb_is_parameter(extra);
         if (is_camera) camera = &extra->value;

@@ -106,19 +106,16 @@ static void gpb_collect_block(gpb_inherited_material *inherited, const tenon_gpb
 static uint32_t gpb_parse_numbers(tenon_str text, double out[4])
 {
     uint32_t count = 0;
-    const char *at = text.data, *end = at ? at + text.size : NULL;
-    while (at && count < 4) {
+    while (text.data && count < 4) {
         char spelled[64];
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        size_t size = (size_t)((comma ? comma : end) - at);
-        while (size && memchr(" \t\r", at[0], 3)) at++, size--;
-        while (size && memchr(" \t\r", at[size - 1], 3)) size--;
-        if (size && at[size - 1] == 'f') size--;
-        if (size + 2 > sizeof spelled ||
-            !tn_f64_parse(spelled, tn_number_spell(at, size, spelled), &out[count]))
+        tenon_str part = tn_text_cut(&text, ',');
+        while (part.size && memchr(" \t\r", part.data[0], 3)) part.data++, part.size--;
+        while (part.size && memchr(" \t\r", part.data[part.size - 1], 3)) part.size--;
+        if (part.size && part.data[part.size - 1] == 'f') part.size--;
+        if (part.size + 2 > sizeof spelled ||
+            !tn_f64_parse(spelled, tn_number_spell(part.data, part.size, spelled), &out[count]))
             return count;
         count++;
-        at = comma ? comma + 1 : NULL;
     }
     return count;
 }
@@ -210,10 +207,8 @@ static void gpb_import_texture(gpb_importer *importer, gpb_inherited_material *i
             return;
         }
         if (is_found) path = remainder;
-        const char *slash = memchr(remainder.data, '/', remainder.size);
-        if (is_found || !slash) break;
-        remainder.size -= (uint32_t)(slash - remainder.data) + 1;
-        remainder.data = slash + 1;
+        if (is_found) break;
+        (void)tn_text_cut(&remainder, '/');
     }
     tn_set_texture(importer->builder, material, slot, path);
     if (importer->builder->failed) return;
