@@ -5,6 +5,7 @@
 #ifndef TN_FORMATS_GPB_GPB_FORMAT_H
 #define TN_FORMATS_GPB_GPB_FORMAT_H
 
+#include "core/cursor/span.h"
 #include "core/text/name_tree.h"
 #include "core/text/text.h"
 #include "formats/formats.h"
@@ -51,8 +52,13 @@ typedef struct gpb_attribute {
 
 gpb_attribute gpb_attribute_of(uint32_t target_attribute);
 
-// The time of a key in milliseconds, of either type.
-double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key);
+// The time of a key in milliseconds, of either type. Inline: checks read all keys.
+static inline double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key)
+{
+    const uint8_t *p = channel->key_times.data + 4 * key;
+    bool is_float = channel->key_times.layout->elements[0].type == TENON_TYPE_F32;
+    return is_float ? (double)tn_load_f32(p, false) : (double)tn_load32(p, false);
+}
 
 // -- Nodes
 

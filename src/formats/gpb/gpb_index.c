@@ -65,13 +65,6 @@ gpb_attribute gpb_attribute_of(uint32_t target_attribute)
     return (gpb_attribute){NULL, 0, TENON_NONE};
 }
 
-double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key)
-{
-    const uint8_t *p = channel->key_times.data + 4 * key;
-    bool is_float = channel->key_times.layout->elements[0].type == TENON_TYPE_F32;
-    return is_float ? (double)tn_load_f32(p, false) : (double)tn_load32(p, false);
-}
-
 // -- Nodes
 
 bool gpb_is_shown_type(uint32_t type)
