@@ -175,6 +175,25 @@ class FbxWriters(ConvertingTest):
             ("UV", Array("d", [0.0, 1.0, 0.25, 1.0, 0.5, 1.0]))])])
         self.assertEqual(self.coordinates(), [[(0, 0), (0.25, 0), (0.5, 0)]])
 
+    def test_an_index_of_a_direct_layer_counts_if_it_is_needed(self):
+        for numbers, wanted in (((0.0, 1.0, 0.5, 1.0), [(0.5, 0), (0, 0), (0.5, 0)]),
+                                ((0.0, 1.0, 0.5, 1.0, 0.25, 1.0), [(0, 0), (0.5, 0), (0.25, 0)])):
+            self.scene = Scene()
+            made = layer("UV", "ByPolygonVertex", [("UV", Array("d", list(numbers))),
+                                                   ("UVIndex", Array("i", [1, 0, 1]))])
+            made.children[1].values = ["Direct"]
+            self.triangle(layers=[made])
+            self.assertEqual(self.coordinates(), [wanted])
+
+    def test_a_model_may_have_a_material_twice(self):
+        node, _ = self.triangle(corners=(0, 1, -3, 0, 1, -3), layers=[
+            layer("Material", "ByPolygon", [("Materials", Array("i", [1, 2]))])])
+        twice, once = (self.scene.add("Material", name, "", []) for name in ("twice", "once"))
+        for paint in (twice, twice, once):
+            self.scene.link(paint, node)
+        gltf, _ = self.convert("a.fbx", as_text(self.scene.nodes()))
+        self.assertEqual([part["material"] for part in gltf["meshes"][0]["primitives"]], [0, 1])
+
     def test_lines(self):
         node = self.scene.model("line", "Line", vector("Lcl Translation", 5, 0, 0))
         self.scene.add("Geometry", "", "Line", [

@@ -49,28 +49,36 @@ static bool fbx_import_layers_spread(fbx_mesh *mesh, fbx_layer *layer)
     return true;
 }
 
+// How many entries a mapping needs.
+static uint32_t fbx_import_layers_needed(const fbx_mesh *mesh, fbx_mapping mapping, bool by_polygon)
+{
+    if (by_polygon) return mesh->polygon_count;
+    if (mapping == FBX_BY_CORNER) return mesh->corner_count;
+    return mapping == FBX_BY_POINT ? mesh->point_count : 1;
+}
+
 // Read a layer; one that does not fit is left out, and reported.
 static bool fbx_import_layer(fbx_mesh *mesh, const tenon_fbx_node *element, const char *data,
                              const char *index, uint32_t width, fbx_layer *layer)
 {
     fbx_importer *importer = mesh->importer;
-    const tenon_fbx_node *index_node = fbx_child(element, index);
     uint64_t count = 0, index_count = 0;
     bool by_polygon = false;
     const float *values = fbx_import_f32s(importer, fbx_child(element, data), &count);
-    // Some files call it direct and have an index all the same.
     bool is_direct = fbx_text_is(fbx_child(element, "ReferenceInformationType"), 0, "Direct");
-    const int32_t *indices = NULL;
-    if (index_node && !is_direct) indices = fbx_import_i32s(importer, index_node, &index_count);
+    const int32_t *indices = fbx_import_i32s(importer, fbx_child(element, index), &index_count);
     if (importer->builder->failed) return false;
     *layer = (fbx_layer){.values = values, .width = width, .indices = indices};
     bool is_usable = count >= width && count / width < COUNT_MOST && index_count < COUNT_MOST;
     layer->count = is_usable ? (uint32_t)(count / width) : 0;
     layer->index_count = is_usable ? (uint32_t)index_count : 0;
-    if (!layer->index_count) layer->indices = NULL;
     tenon_str word = fbx_text(fbx_child(element, "MappingInformationType"), 0);
-    uint32_t entry_count = layer->indices ? layer->index_count : layer->count;
+    uint32_t entry_count = layer->index_count ? layer->index_count : layer->count;
     layer->mapping = fbx_import_layers_mapping(mesh, word, entry_count, &by_polygon);
+    // Some files call a layer direct and have an index all the same: it counts if it is needed.
+    if (is_direct && layer->count >= fbx_import_layers_needed(mesh, layer->mapping, by_polygon))
+        layer->index_count = 0, entry_count = layer->count;
+    if (!layer->index_count) layer->indices = NULL;
     // Some old writers say polygons for corners.
     if (entry_count == mesh->corner_count && entry_count > mesh->polygon_count) by_polygon = false;
     if (!is_usable) layer->mapping = FBX_ABSENT;
@@ -129,7 +137,7 @@ static void fbx_import_layers_report(fbx_mesh *mesh, const tenon_fbx_node *eleme
 static void fbx_import_old_layers(fbx_mesh *mesh)
 {
     const tenon_fbx_node *node = mesh->node, *uvs = fbx_child(node, "GeometryUVInfo");
-    uint64_t count = 0, index_count = 0;
+    uint64_t count = 0;
     if (!mesh->normals.mapping && fbx_child(node, "Normals"))
         (void)fbx_import_layer(mesh, node, "Normals", "NormalsIndex", 3, &mesh->normals);
     if (!mesh->materials && fbx_child(node, "Materials")) {
@@ -141,19 +149,8 @@ static void fbx_import_old_layers(fbx_mesh *mesh)
             mesh->material_count = is_same ? 1 : (uint32_t)count;
         }
     }
-    if (!uvs || mesh->uvs[0].mapping || mesh->importer->builder->failed) return;
-    const float *values = fbx_import_f32s(mesh->importer, fbx_child(uvs, "TextureUV"), &count);
-    const int32_t *indices =
-        fbx_import_i32s(mesh->importer, fbx_child(uvs, "TextureUVVerticeIndex"), &index_count);
-    if (!values || !indices || count < 2 || count > COUNT_MOST || index_count > COUNT_MOST) return;
-    fbx_layer layer = {.mapping = FBX_BY_POINT, .values = values, .width = 2};
-    layer.count = (uint32_t)(count / 2);
-    // "ByPolygon" means by corner here.
-    if (fbx_text_is(fbx_child(uvs, "MappingInformationType"), 0, "ByPolygon"))
-        layer.mapping = FBX_BY_CORNER;
-    layer.indices = index_count ? indices : NULL;
-    layer.index_count = (uint32_t)index_count;
-    mesh->uvs[0] = layer;
+    if (uvs && !mesh->uvs[0].mapping && !mesh->importer->builder->failed)
+        (void)fbx_import_layer(mesh, uvs, "TextureUV", "TextureUVVerticeIndex", 2, &mesh->uvs[0]);
 }
 
 // Sort sets by the numbers of their elements; `names` may be NULL.

@@ -118,7 +118,7 @@ static bool fbx_import_objects_link_before(const void *context, uint32_t a, uint
 }
 
 // Of links that a file repeats one counts, so that nothing is shown twice. But a layered texture
-// may have the same texture in several layers.
+// may have the same texture in several layers, and a model the same material in several slots.
 static bool fbx_import_objects_drop_repeated(fbx_importer *importer)
 {
     uint32_t count = importer->link_count, kept = 0;
@@ -127,10 +127,11 @@ static bool fbx_import_objects_drop_repeated(fbx_importer *importer)
     if (importer->builder->failed) return false;
     tn_sort_all(order, count, fbx_import_objects_link_before, importer->links);
     for (uint32_t i = 1; i < count; i++) {
-        uint32_t parent = importer->links[order[i]].parent;
+        const fbx_link *link = &importer->links[order[i]];
+        bool has_slots = importer->objects[link->parent].kind == FBX_LAYERED_TEXTURE ||
+                         importer->objects[link->child].kind == FBX_MATERIAL;
         is_repeated[order[i]] =
-            importer->objects[parent].kind != FBX_LAYERED_TEXTURE &&
-            !fbx_import_objects_link_before(importer->links, order[i - 1], order[i]);
+            !has_slots && !fbx_import_objects_link_before(importer->links, order[i - 1], order[i]);
     }
     for (uint32_t i = 0; i < count; i++)
         if (!is_repeated[i]) importer->links[kept++] = importer->links[i];
