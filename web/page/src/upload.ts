@@ -3,7 +3,7 @@
 
 import type { BufferAttribute, InterleavedBuffer, Mesh, Object3D, WebGLRenderer } from "three";
 
-const LARGE = 1 << 20, PIECE = 2 << 20; // Bytes.
+const LARGE = 1 << 20, PIECE = 2 << 20; // Bytes: of all arrays together, and of what is given in one turn.
 
 type Data = BufferAttribute | InterleavedBuffer;
 
@@ -15,6 +15,7 @@ export function nextTurn(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve));
 }
 
+/** The arrays of a large model; none of a small one. */
 function largeArrays(root: Object3D): Set<Data> {
     const found = new Set<Data>();
     root.traverse((object) => {
@@ -22,10 +23,11 @@ function largeArrays(root: Object3D): Set<Data> {
         if (!geometry) return;
         for (const one of [geometry.index, ...Object.values(geometry.attributes)]) {
             const data = (one && "data" in one ? one.data : one) as Data | null;
-            if (data && data.array.byteLength > LARGE) found.add(data);
+            if (data?.array.byteLength) found.add(data);
         }
     });
-    return found;
+    const size = [...found].reduce((sum, { array }) => sum + array.byteLength, 0);
+    return size > LARGE ? found : new Set();
 }
 
 function typeOf(gl: WebGL2RenderingContext, { array }: Data): number | undefined {
@@ -35,19 +37,24 @@ function typeOf(gl: WebGL2RenderingContext, { array }: Data): number | undefined
     return types.get(array.constructor);
 }
 
-/** Fill the buffers of large arrays; false if there are none. The others are left to three.js. */
+/** Fill the buffers of a large model; false if it is small, which is left to three.js. */
 export async function uploadArrays(renderer: WebGLRenderer, root: Object3D): Promise<boolean> {
     const gl = renderer.getContext() as WebGL2RenderingContext, arrays = largeArrays(root);
+    let left = PIECE; // Bytes of this turn.
     for (const data of arrays) {
         const type = typeOf(gl, data), { array } = data, buffer = gl.createBuffer();
         if (type === undefined || !buffer) continue;
         const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-        for (let at = 0; at < bytes.length; at += PIECE) {
+        for (let at = 0, size = 0; at < bytes.length; at += size) {
+            size = Math.min(left, bytes.length - at);
             // This target does not decide whether a buffer has indices.
             gl.bindBuffer(gl.COPY_WRITE_BUFFER, buffer);
             if (at === 0) gl.bufferData(gl.COPY_WRITE_BUFFER, bytes.length, gl.STATIC_DRAW);
-            gl.bufferSubData(gl.COPY_WRITE_BUFFER, at, bytes, at, Math.min(PIECE, bytes.length - at));
+            gl.bufferSubData(gl.COPY_WRITE_BUFFER, at, bytes, at, size);
             gl.bindBuffer(gl.COPY_WRITE_BUFFER, null);
+            left -= size;
+            if (left > 0) continue;
+            left = PIECE;
             gl.flush();
             await nextTurn();
         }
