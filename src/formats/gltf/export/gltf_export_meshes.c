@@ -429,6 +429,7 @@ static void gltf_export_meshes_set(gltf_exporter *exporter, const char *name, ui
                                    uint32_t accessor)
 {
     char key[24];
+    if (accessor == TENON_NONE) return;
     (void)snprintf(key, sizeof key, "%s_%u", name, (unsigned)set);
     gltf_export_index(exporter, key, accessor);
 }

@@ -167,17 +167,36 @@ static inline void gltf_export_streams_integer(gltf_buffer_writer *writer, uint3
     for (uint32_t i = 0; i < size; i++) writer->bytes[writer->used++] = (uint8_t)(value >> (8 * i));
 }
 
-// As many as fit at a time, so that the inner loop only copies.
-static void gltf_export_streams_floats(gltf_buffer_writer *writer, const float *values,
-                                       uint64_t count)
+// The lower half of the bytes of each number, little-endian; `size` is what is kept.
+static void gltf_export_streams_halve(uint8_t *out, const void *values, uint64_t count,
+                                      uint32_t size)
 {
+    const uint32_t *words = values;
+    const uint16_t *halves = values;
+    for (uint64_t i = 0; size == 2 && i < count; i++) {
+        out[2 * i] = (uint8_t)words[i];
+        out[2 * i + 1] = (uint8_t)(words[i] >> 8);
+    }
+    for (uint64_t i = 0; size == 1 && i < count; i++) out[i] = (uint8_t)halves[i];
+}
+
+// Numbers of `from` bytes, of which `size` are written: all, or the lower half. As many as fit at a
+// time, so that the inner loop only copies.
+static void gltf_export_streams_numbers(gltf_buffer_writer *writer, const void *values,
+                                        uint64_t count, uint32_t from, uint32_t size)
+{
+    const uint8_t *next = values;
     while (count > 0 && !writer->failed) {
-        if (sizeof writer->bytes - writer->used < sizeof *values) gltf_export_streams_flush(writer);
-        uint64_t room = (sizeof writer->bytes - writer->used) / sizeof *values;
+        if (sizeof writer->bytes - writer->used < size) gltf_export_streams_flush(writer);
+        uint64_t room = (sizeof writer->bytes - writer->used) / size;
         uint64_t part = count < room ? count : room;
-        tn_copy_numbers(writer->bytes + writer->used, values, part, sizeof *values, false);
-        writer->used += (size_t)part * sizeof *values;
-        values += part;
+        uint8_t *out = writer->bytes + writer->used;
+        if (from == size)
+            tn_copy_numbers(out, next, part, size, false);
+        else
+            gltf_export_streams_halve(out, next, part, size);
+        writer->used += (size_t)part * size;
+        next += part * from;
         count -= part;
     }
 }
@@ -194,38 +213,46 @@ static int32_t gltf_export_streams_rounded(const gltf_accessor *a, uint32_t k, f
     return (int32_t)(scaled > most ? most : scaled >= least ? scaled : least);
 }
 
-// One element. The stream says which type `data` has.
+// One element of a stream in which integers stand for numbers.
 static void gltf_export_streams_element(gltf_buffer_writer *writer, const gltf_accessor *a,
                                         uint64_t at)
 {
     const gltf_stream_info *info = &gltf_streams[a->stream];
-    const uint16_t *joints = a->data;
     const float *numbers = a->data;
-    if (info->most) {
-        uint32_t size = info->width * info->size;
-        float direction[3];
-        bool is_direction = a->stream == GLTF_NORMALS8 || a->stream == GLTF_TANGENTS8;
-        if (is_direction) gltf_export_round_direction(numbers + at, direction);
-        for (uint32_t k = 0; k < info->width; k++) {
-            float number = is_direction && k < 3 ? direction[k] : numbers[at + k];
-            gltf_export_streams_integer(writer, (uint32_t)gltf_export_streams_rounded(a, k, number),
-                                        info->size);
-        }
-        gltf_export_streams_integer(writer, 0, gltf_export_streams_stride(info) - size);
+    uint32_t size = info->width * info->size;
+    float direction[3];
+    bool is_direction = a->stream == GLTF_NORMALS8 || a->stream == GLTF_TANGENTS8;
+    if (is_direction) gltf_export_round_direction(numbers + at, direction);
+    for (uint32_t k = 0; k < info->width; k++) {
+        float number = is_direction && k < 3 ? direction[k] : numbers[at + k];
+        gltf_export_streams_integer(writer, (uint32_t)gltf_export_streams_rounded(a, k, number),
+                                    info->size);
+    }
+    gltf_export_streams_integer(writer, 0, gltf_export_streams_stride(info) - size);
+}
+
+// Bytes of a number in the arrays of a scene.
+static uint32_t gltf_export_streams_source_size(gltf_stream stream)
+{
+    return stream == GLTF_JOINTS8 || stream == GLTF_JOINTS16 ? sizeof(uint16_t) : sizeof(float);
+}
+
+static void gltf_export_streams_accessor(gltf_buffer_writer *writer, const gltf_accessor *a)
+{
+    const gltf_stream_info *info = &gltf_streams[a->stream];
+    uint32_t from = gltf_export_streams_source_size(a->stream);
+    const uint8_t *data = a->data;
+    if (!info->most && a->row == info->width) {
+        gltf_export_streams_numbers(writer, data, (uint64_t)a->count * info->width, from,
+                                    info->size);
         return;
     }
-    switch (a->stream) {
-    case GLTF_INDICES16:
-    case GLTF_INDICES32:
-        gltf_export_streams_integer(writer, ((const uint32_t *)a->data)[at], info->size);
-        break;
-    case GLTF_JOINTS8:
-    case GLTF_JOINTS16:
-        for (uint32_t k = 0; k < 4; k++)
-            gltf_export_streams_integer(writer, joints[at + k], info->size);
-        break;
-    default:
-        gltf_export_streams_floats(writer, numbers + at, info->width);
+    for (uint32_t k = 0; k < a->count && !writer->failed; k++) {
+        uint64_t at = (uint64_t)k * a->row;
+        if (info->most)
+            gltf_export_streams_element(writer, a, at);
+        else
+            gltf_export_streams_numbers(writer, data + at * from, info->width, from, info->size);
     }
 }
 
@@ -241,17 +268,10 @@ bool gltf_export_buffer_bytes(gltf_exporter *exporter)
     writer->export = exporter->export;
     writer->total = exporter->buffer_size;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
-        const gltf_stream_info *info = &gltf_streams[i];
-        uint32_t next = exporter->first_of[i];
-        while (next != TENON_NONE) {
-            const gltf_accessor *a = &exporter->accessors[next];
-            if (info->component == F32 && a->row == info->width)
-                gltf_export_streams_floats(writer, a->data, (uint64_t)a->count * info->width);
-            else
-                for (uint32_t k = 0; k < a->count && !writer->failed; k++)
-                    gltf_export_streams_element(writer, a, (uint64_t)k * a->row);
+        for (uint32_t k = exporter->first_of[i]; k != TENON_NONE; k = exporter->accessors[k].next) {
+            const gltf_accessor *a = &exporter->accessors[k];
+            gltf_export_streams_accessor(writer, a);
             gltf_export_streams_padding(writer, gltf_export_streams_bytes_of(a));
-            next = a->next;
         }
     }
     for (uint32_t i = 0; i < exporter->scene->image_count; i++) {
