@@ -10,7 +10,7 @@ import type { Player } from "./player.ts";
 import { disposeShown, makeShown, type Shown } from "./shown.ts";
 import type { Stage } from "./stage.ts";
 import { nameOf } from "./text.ts";
-import { work } from "./work.ts";
+import { Helper, work } from "./work.ts";
 
 type Parts = { stage: Stage; player: Player; looks: Looks };
 
@@ -32,6 +32,7 @@ export class Compare {
     private shown: Shown | null = null;
     private other: Shown | null = null;
     private worst: Vector3 | null = null;
+    private helper = new Helper();
     private turn = 0;
     private button = button("Stop comparing", () => this.stop(true), { class: "small" });
     private list = select("Other model", [], () => void this.run());
@@ -57,6 +58,7 @@ export class Compare {
     /** `fits`: the model has the whole width again. */
     stop(fits = false) {
         this.turn++;
+        this.helper.cancel();
         this.button.hidden = true;
         this.worst = null;
         this.parts.stage.setOther(null);
@@ -84,7 +86,7 @@ export class Compare {
             stage.fit(this.shown.box.clone().union(other.box));
             this.button.hidden = false;
             player.follow(other);
-            const [verify, diff] = await Promise.all([work("verify", this.name, chosen), work("diff", this.name, chosen)]);
+            const [verify, diff] = await Promise.all([this.helper.work("verify", this.name, chosen), this.helper.work("diff", this.name, chosen)]);
             if (turn === this.turn) this.paint(verify, diff);
         } catch (error) {
             if (turn === this.turn) fill(this.output, el("p", { class: "finding error" }, (error as Error).message));
@@ -117,7 +119,7 @@ export class Compare {
         if (!this.shown || !this.other) return;
         const { player, looks } = this.parts, { turn } = this;
         player.choose(-1);
-        const distances = await work("distances", worldPositions(this.shown), worldPositions(this.other));
+        const distances = await this.helper.work("distances", worldPositions(this.shown), worldPositions(this.other));
         if (turn !== this.turn) return;
         const one = new Color();
         let at = 0;

@@ -6,7 +6,7 @@ import { button, byId, checkbox, el, facts, fill, hint, select } from "./dom.ts"
 import type { Converted } from "./protocol.ts";
 import { lossList } from "./reports.ts";
 import { fraction, sizeText, stem } from "./text.ts";
-import { work, WorkError } from "./work.ts";
+import { Helper, WorkError } from "./work.ts";
 import { saveFiles } from "./zip.ts";
 
 const MODES = { corner: "corner by corner", surface: "surface to surface", node: "node by node" };
@@ -25,14 +25,15 @@ export class ConvertPanel {
     private formats: Format[] = [];
     private isDamaged = false;
     private result: Converted | null = null;
+    private helper = new Helper();
     private turn = 0;
     private target = select("Format", [], () => this.chooseTarget());
     private dialect = select("Dialect", [], () => void this.run());
-    private textures = select("Pictures", [["", "as usual"], ["keep", "keep names"], ["embed", "embed"], ["copy", "copy"]],
+    private textures = select("Pictures", [["", "default"], ["keep", "keep names"], ["embed", "embed"], ["copy", "copy"]],
                               () => void this.run());
     private scale = el("input", { attrs: { type: "number", step: "any", min: 0, value: 1, "aria-label": "Scale" },
                                   on: { change: () => void this.run() } });
-    private rate = el("input", { attrs: { type: "number", step: "any", min: 0, placeholder: "format's", "aria-label": "Frames per second" },
+    private rate = el("input", { attrs: { type: "number", step: "any", min: 0, placeholder: "default", "aria-label": "Frames per second" },
                                  on: { change: () => void this.run() } });
     private verify = checkbox("Measure the error", true, () => void this.run());
     private output = el("div", { attrs: { "aria-live": "polite" } });
@@ -59,6 +60,7 @@ export class ConvertPanel {
     }
 
     attach(name: string, isDamaged: boolean) {
+        this.cancel();
         Object.assign(this, { name, isDamaged, result: null });
         fill(this.output, hint("Choose a format to see what the conversion keeps."));
         if (!byId("panel-convert").hidden) void this.run();
@@ -78,13 +80,21 @@ export class ConvertPanel {
                  rate: number(this.rate), verify: this.verify.querySelector("input")!.checked && !this.isDamaged };
     }
 
+    private cancel() {
+        this.turn++;
+        this.helper.cancel();
+        fill(this.output, hint("Stopped."));
+    }
+
     private async run() {
         if (!this.name) return;
-        const turn = ++this.turn, format = this.target.value + (this.dialect.value ? `:${this.dialect.value}` : "");
-        fill(this.output, hint(this.isDamaged ? "Recovering …" : "Converting …"));
+        this.cancel();
+        const { turn } = this, format = this.target.value + (this.dialect.value ? `:${this.dialect.value}` : "");
+        fill(this.output, hint(this.isDamaged ? "Recovering …" : "Converting …"),
+             button("Stop", () => this.cancel(), { class: "small" }));
         try {
-            const result = this.isDamaged ? await work("salvage", this.name, format)
-                : await work("convert", this.name, format, this.options());
+            const result = this.isDamaged ? await this.helper.work("salvage", this.name, format)
+                : await this.helper.work("convert", this.name, format, this.options());
             if (turn !== this.turn) return;
             this.result = result;
             this.paint(result);
