@@ -72,6 +72,30 @@ test("the form says what is lost, and saves one file or an archive", async (t) =
     await page.close();
 });
 
+test("nothing waits for a conversion, and it can be stopped", async (t) => {
+    const page = await openPage(browser), file = join(scratch(t), "large.obj"), side = 400;
+    const lines = Array.from({ length: side * side }, (_, i) => `v ${i % side} ${Math.sin(i)} ${Math.floor(i / side)}`);
+    for (let i = 1; i < side * side - side; i++) lines.push(`f ${i} ${i + 1} ${i + side}`);
+    writeFileSync(file, lines.join("\n"));
+    await drop(page, [file], "large.obj");
+    await show(page, "convert");
+    const output = () => page.textContent("#panel-convert"), stop = page.locator("#panel-convert button", { hasText: "Stop" });
+    await page.selectOption("#panel-convert select[aria-label=Format]", "cea");
+    await stop.waitFor();
+    await page.evaluate(() => tenonPage.work("bytes", "large.obj", 0, 16));
+    assert.match(await output(), /Converting/);
+    await stop.click();
+    assert.match(await output(), /Stopped/);
+    await page.waitForFunction(() => !document.body.hasAttribute("data-busy"));
+    await page.selectOption("#panel-convert select[aria-label=Format]", "glb");
+    await page.locator("#panel-convert button.primary").waitFor({ timeout: 60000 });
+    await page.selectOption("#panel-convert select[aria-label=Format]", "cea");
+    await drop(page, sampleFiles("crane.gpb"), "crane.gpb");
+    await page.locator("#panel-convert button.primary", { hasText: "crane" }).waitFor({ timeout: 60000 });
+    assert.equal(page.errors.join("; "), "");
+    await page.close();
+});
+
 test("a damaged file is salvaged", async (t) => {
     const page = await openPage(browser), folder = scratch(t), file = join(folder, "cut.bplx");
     writeFileSync(file, readFileSync(join(SAMPLES, "crane.bplx")).subarray(0, 24000));
@@ -108,6 +132,22 @@ test("what is dropped later joins the model", async () => {
     assert.deepEqual(await page.evaluate(() => tenonPage.shown.clips.map((clip) => clip.name)), ["lift"]);
     await drop(page, [...alone("crane_paint.bbmat"), ...alone("crane.png")], "crane.bbmod");
     assert.ok(await page.evaluate(() => tenonPage.shown.meshes.some((mesh) => mesh.material.map)));
+    await page.close();
+});
+
+test("what is no model, and what is empty, is called that", async (t) => {
+    const page = await openPage(browser), folder = scratch(t);
+    for (const [name, content, message] of [["notes.txt", "hello\n", /nothing to draw: this is not a model in a known format/],
+                                            ["empty.gpb", "", /nothing to draw: the file is empty/]]) {
+        writeFileSync(join(folder, name), content);
+        await drop(page, [join(folder, name)], name);
+        assert.match(await page.textContent("#message"), message);
+        assert.equal(await page.textContent("#badge"), "unknown");
+        assert.match(await page.textContent("#panel-findings"), /The format is not known/);
+    }
+    await drop(page, sampleFiles("crane.glb"), "crane.glb");
+    assert.equal(await page.textContent("#badge"), "glTF 2.0");
+    assert.equal(page.errors.join("; "), "");
     await page.close();
 });
 

@@ -127,7 +127,9 @@ async function show(now: number, coming: Promise<View>, view: string) {
         if (now !== turn) return;
         replaceShown(null);
         paintLosses([], []);
-        if (!opened!.info?.fonts) message = [`There is nothing to draw: ${(error as WorkError).message}`, "warning"];
+        // What is unknown was not recovered for the same reason, in worse words.
+        const isUnknown = opened!.fault?.code === "format", why = isUnknown ? opened!.fault!.message : (error as WorkError).message;
+        if (!opened!.info?.fonts) message = [`There is nothing to draw: ${why}`, "warning"];
         markShown(name);
     }
     document.body.removeAttribute("data-starting");
@@ -146,9 +148,11 @@ async function describe(now: number) {
     await learn();
     if (now !== turn) return;
     const format = formats.find((one) => one.name === info?.format);
-    if (info) paintInfo(info, format?.title ?? info.format);
+    const title = format?.title ?? info?.format ?? "";
+    if (info) paintInfo(info, title);
     else fill(byId("panel-info"), el("p", { class: "hint" }, `${nameOf(name)}, ${sizeText(size)}`));
-    fill(byId("badge"), info ? `${format?.title ?? info.format} ${info.version}` : "damaged");
+    fill(byId("badge"), fault ? (fault.code === "format" ? "unknown" : "damaged")
+         : title.endsWith(info!.version) ? title : `${title} ${info!.version}`);
     converter.attach(name, fault !== null);
     paintFindings(fault, null, rules, jump);
     if (fault) showPanel("panel-findings");

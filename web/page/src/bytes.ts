@@ -5,7 +5,7 @@ import type { Part } from "../../npm/index.d.ts";
 import { button, byId, el, fill } from "./dom.ts";
 import { Rows } from "./rows.ts";
 import { showPanel } from "./tabs.ts";
-import { hexOffset, nameOf, sizeText } from "./text.ts";
+import { count as counted, hexOffset, nameOf, sizeText } from "./text.ts";
 import { work } from "./work.ts";
 
 const CHUNK = 4096, PARTS = 200;
@@ -91,7 +91,7 @@ export class ByteMap {
         this.pages.clear();
         this.hex.setCount(Math.ceil(size / this.perLine));
         this.fields.setCount(count);
-        this.status.textContent = size ? `${sizeText(size)}, ${count} fields` : "";
+        this.status.textContent = size ? `${sizeText(size)}, ${counted(count, "field")}` : "";
     }
 
     /** The first byte that is selected; -1: none. */

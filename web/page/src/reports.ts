@@ -47,7 +47,7 @@ export function paintInfo(info: Info, title: string) {
 export function faultCard(fault: Fault, jump: Jump): HTMLElement {
     const place = fault.offset !== undefined ? hexOffset(fault.offset) : fault.line ? `line ${fault.line}` : "";
     return el("article", { class: "finding error" },
-              el("h3", {}, el("span", { class: "badge error" }, fault.code), " The file is damaged, or of another kind"),
+              el("h3", {}, el("span", { class: "badge error" }, fault.code), fault.code === "format" ? " The format is not known" : " The file is damaged, or of another kind"),
               el("p", {}, fault.message), fault.path && el("p", { class: "path" }, fault.path),
               fault.note && el("p", { class: "hint" }, fault.note),
               fault.offset !== undefined &&

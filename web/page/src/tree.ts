@@ -34,14 +34,14 @@ export class Tree {
     }
 
     private paint(index: number, row: HTMLElement) {
-        const { name, depth, kind, what } = this.nodes[index];
+        const { name, depth, kind, what } = this.nodes[index], isPlain = kind === "node";
         row.dataset.index = String(index);
         row.setAttribute("role", "treeitem");
         row.setAttribute("aria-level", String(depth + 1));
         row.setAttribute("aria-selected", String(index === this.selected));
         row.style.paddingInlineStart = `${8 + 14 * Math.min(depth, 12)}px`;
         fill(row, el("span", { class: "name" }, nameOf(name) || "(no name)"),
-             el("span", { class: "kind" }, [kind, what].filter(Boolean).join(", ")));
+             el("span", { class: "kind" }, [isPlain ? "" : kind, what].filter(Boolean).join(", ")));
     }
 
     select(index: number, isUser = false) {
