@@ -1,7 +1,7 @@
 """portability_web.py: what tools/portability does with the WebAssembly module and tool.
 
-The tool for WASI has to print and write what the native one does, and two builds in different
-folders have to give the same bytes.
+The tool for WASI and the module of the npm package have to print and write what the native tool does,
+and two builds in different folders have to give the same bytes.
 """
 # SPDX-License-Identifier: MIT
 
@@ -21,6 +21,21 @@ def make(folder, jobs):
         build_web.build(folder, jobs)
     except subprocess.CalledProcessError as error:
         raise cross.Failure("the WebAssembly programs cannot be built: %s" % error) from error
+
+
+def module_complaints(folder, tool, log):
+    """Whether the module says and writes what the tool does: a test of the package, without real
+    models."""
+    installed = folder / "installed"
+    shutil.rmtree(installed, ignore_errors=True)
+    shutil.copytree(build_web.assemble(folder), installed / "node_modules/tenon")
+    (installed / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+    settings = dict(os.environ, TENON_PACKAGE=str(installed.resolve()), TENON=str(tool.resolve()))
+    settings.pop("TENON_CORPUS", None)
+    with open(log, "ab") as out:
+        done = subprocess.run(["node", "--test-reporter=spec", cross.ROOT / "tests/web/test_same.mjs"],
+                              env=settings, stdin=subprocess.DEVNULL, stdout=out, stderr=out, check=False)
+    return ["tenon.wasm (not what the tool makes: %s)" % log] if done.returncode else []
 
 
 def complaints(folder, jobs):
