@@ -1,7 +1,7 @@
 """portability_web.py: what tools/portability does with the WebAssembly module and tool.
 
-The tool for WASI and the module of the npm package have to print and write what the native tool does,
-and two builds in different folders have to give the same bytes.
+The tool for WASI and the module of the npm package have to print and write what the native tool
+does, and two builds in different folders have to give the same bytes.
 """
 # SPDX-License-Identifier: MIT
 
@@ -32,9 +32,10 @@ def module_complaints(folder, tool, log):
     (installed / "package.json").write_text('{"private": true}\n', encoding="utf-8")
     settings = dict(os.environ, TENON_PACKAGE=str(installed.resolve()), TENON=str(tool.resolve()))
     settings.pop("TENON_CORPUS", None)
+    command = ["node", "--test-reporter=spec", cross.ROOT / "tests/web/test_same.mjs"]
     with open(log, "ab") as out:
-        done = subprocess.run(["node", "--test-reporter=spec", cross.ROOT / "tests/web/test_same.mjs"],
-                              env=settings, stdin=subprocess.DEVNULL, stdout=out, stderr=out, check=False)
+        done = subprocess.run(command, env=settings, stdin=subprocess.DEVNULL, stdout=out,
+                              stderr=out, check=False)
     return ["tenon.wasm (not what the tool makes: %s)" % log] if done.returncode else []
 
 
