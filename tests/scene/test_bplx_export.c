@@ -214,6 +214,8 @@ TEST(materials_are_kept_but_not_their_assignment)
     written w;
     pair_begin(&p);
     paint_pair(&p, materials, &image);
+    materials[2].emissive[0] = 1;
+    materials[2].textures[TENON_SLOT_EMISSIVE].image = 0;
     write_as(&w, &p.s, "bplx");
     const tenon_bplx *doc = model_of(&w);
     CHECK(doc->material_count == 3 && doc->material_list_count == 3);
@@ -222,6 +224,8 @@ TEST(materials_are_kept_but_not_their_assignment)
     CHECK(brick->is_textured == 1 && brick->specular_color[0] == 0.5f && brick->shininess == 20);
     CHECK(brick->emissive_color[1] == 0.25f && brick->transparency == 1);
     CHECK(glass->transparency == 0.5f && glass->is_textured == 0);
+    CHECK(glass->emissive_color[0] == 0 &&
+          lost(&w.reported, TENON_DROPPED, "emissive colors") == 1);
     CHECK(text_is(doc->materials[2].name, "unused"));
     CHECK(lost(&w.reported, TENON_APPROXIMATED, "materials") == 3);
     CHECK(lost(&w.reported, TENON_APPROXIMATED, "alpha modes") == 0);

@@ -36,6 +36,11 @@ typedef struct bplx_exporter {
 
 // -- Materials
 
+static bool bplx_export_has_glowing_texture(const tenon_material *material)
+{
+    return material->textures[TENON_SLOT_EMISSIVE].image != TENON_NONE;
+}
+
 // Used materials come first, since readers use the first one for everything.
 static bool bplx_export_materials(bplx_exporter *exporter)
 {
@@ -63,10 +68,12 @@ static bool bplx_export_materials(bplx_exporter *exporter)
         const char *path =
             image == TENON_NONE ? "" : tn_export_picture(export, image, TN_PICTURE_AS_COMMON);
         if (!path) return false;
+        // Only its bright places glow. Without the texture, everything would.
+        bool has_glow = bplx_export_has_glowing_texture(from);
         *to = (tenon_bplx_material){.name = from->name, .shininess = 1};
         for (int k = 0; k < 3; k++) {
             to->diffuse_color[k] = tn_narrow(from->base_color[k], clamped);
-            to->emissive_color[k] = tn_narrow(from->emissive[k], clamped);
+            if (!has_glow) to->emissive_color[k] = tn_narrow(from->emissive[k], clamped);
             // Only classic materials have a specular color.
             if (from->is_classic) to->specular_color[k] = tn_narrow(from->specular[k], clamped);
         }
@@ -294,6 +301,10 @@ static const tn_limit bplx_material_limits[] = {
      .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR),
      .name = "further textures",
      .why = "BPLX supports one texture per material"},
+    {.is_lost = bplx_export_has_glowing_texture,
+     .name = "emissive colors",
+     .kind = TENON_DROPPED,
+     .why = "without their textures, all of the surface would glow"},
     {.feature = TN_HAS_TEXTURE_WRAPS, .most = TN_SLOT_BIT(TENON_SLOT_BASE_COLOR)},
     {.feature = TN_HAS_PICTURE_NAMES},
 };
