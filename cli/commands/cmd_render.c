@@ -193,7 +193,7 @@ static int cmd_render_show_file(const render_opts *opts, const char *file, bool 
 {
     drawing_opts drawn = opts->drawing;
     bool as_picture = out_is_terminal(stdout) && terminal_takes_pictures();
-    uint32_t columns = out_columns(), rows = out_rows();
+    uint32_t columns = out_cells(), rows = out_rows();
     uint32_t most = rows > 3 ? 2 * (rows - 2) : 2;
     if (!opts->size) {
         drawn.width = drawn.height = as_picture ? drawn.width : columns < most ? columns : most;

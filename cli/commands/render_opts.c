@@ -3,9 +3,11 @@
 
 #include "commands/render_opts.h"
 
+#include "input/paths.h"
 #include "report/report.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define SIZE_DEFAULT   512
 #define SHEET_DEFAULT  256
@@ -96,12 +98,27 @@ static bool render_opts_read_color(const char *text, double color[4])
     return true;
 }
 
+// Whether a name says that the file is another picture or a video, which a PNG file in it would not
+// be.
+static bool render_opts_is_other_kind(const char *path)
+{
+    static const char *const others[] = {"jpg",  "jpeg", "gif", "bmp", "webp", "tga", "tif",
+                                         "tiff", "svg",  "pdf", "mp4", "webm", "avi"};
+    const char *name = path_base_name(path), *ending = name + path_stem_size(name);
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && *ending; i++)
+        if (strcasecmp(ending + 1, others[i]) == 0) return true;
+    return false;
+}
+
 int render_opts_finish(render_opts *opts, const cli_command *self)
 {
     drawing_opts *drawn = &opts->drawing;
     uint32_t size[2] = {SIZE_DEFAULT, SIZE_DEFAULT};
     if (opts->sheet) size[0] = size[1] = SHEET_DEFAULT;
     double angles[2];
+    if (opts->output && render_opts_is_other_kind(opts->output))
+        return report_usage(self, "'%s' is no name for a PNG file, which is what is written",
+                            opts->output);
     if (opts->size && !render_opts_read_size(opts->size, size))
         return report_usage(self,
                             "invalid value '%s' for '--size': expected pixels such as 512 or "

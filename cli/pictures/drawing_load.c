@@ -13,6 +13,8 @@
 #include <tenon/bbmod.h>
 #include <tenon/edit.h>
 
+#define MARGIN_PARTS 24  // One of these parts of a side is left free beside a sheet of glyphs.
+
 // -- Animations
 
 // "hero_arm.bbmod" or "hero.bbmod" beside "hero_arm_wave.bbanim".
@@ -124,15 +126,18 @@ static uint32_t drawing_font_mean(const tenon_gpb_font_size *font, const uint32_
 
 void drawing_put_font(const tenon_gpb_font_size *font, const drawing_opts *opts, uint8_t *pixels)
 {
-    // Rows at the end are often empty.
-    uint32_t rows = font->height, largest = opts->width;
+    // Rows at the end are often empty. Glyphs begin at the edge of the sheet, so that it gets a
+    // margin.
+    uint32_t rows = font->height, room[2] = {opts->width, opts->height};
+    for (int k = 0; k < 2; k++) room[k] -= 2 * (room[k] / MARGIN_PARTS);
+    uint32_t largest = room[0];
     const uint8_t *texels = font->texels.data;
     for (bool is_empty = true; rows > 1 && is_empty;) {
         for (uint32_t x = 0; x < font->width && is_empty; x++)
             is_empty = texels[(size_t)(rows - 1) * font->width + x] == 0;
         if (is_empty) rows--;
     }
-    uint64_t by_height = (uint64_t)opts->height * font->width / rows;
+    uint64_t by_height = (uint64_t)room[1] * font->width / rows;
     if (by_height < largest) largest = by_height ? (uint32_t)by_height : 1;
     uint32_t width = largest, height = (uint32_t)((uint64_t)largest * rows / font->width);
     if (height == 0) height = 1;

@@ -169,13 +169,18 @@ static uint32_t output_columns_of_environment(void)
     return text && *text ? 0 : columns;
 }
 
-uint32_t out_columns(void)
+uint32_t out_cells(void)
 {
     uint32_t columns = output_columns_of_environment();
     if (columns == 0) columns = platform_columns();
     if (columns == 0) columns = COLUMNS_DEFAULT;
-    if (columns < COLUMNS_LEAST) return COLUMNS_LEAST;
     return columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
+}
+
+uint32_t out_columns(void)
+{
+    uint32_t cells = out_cells();
+    return cells < COLUMNS_LEAST ? COLUMNS_LEAST : cells;
 }
 
 uint32_t out_rows(void)

@@ -68,7 +68,10 @@ bool out_is_terminal(FILE *stream);
 FILE *out_to_memory(char **text, size_t *size);
 bool out_memory_end(FILE *stream, char **text, size_t *size);
 
-// The columns that a line should fit: COLUMNS, else the terminal's, else 80.
+// How many letters fit into a line: COLUMNS, else the terminal's columns, else 80.
+uint32_t out_cells(void);
+
+// The same for text, which is not made narrower than can be read.
 uint32_t out_columns(void);
 
 // The rows of the terminal, or 24 if they are not known.
