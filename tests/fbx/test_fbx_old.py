@@ -292,6 +292,12 @@ class FbxOld(ConvertingTest):
                 ((0, 0, "U", "s", 3, 6, "n", *end), 4005, cubic(3, 6)),
                 ((0, 0, "U", "b", 3, 6, "c", *end), 4002, cubic(3, 6)),
                 ((0, 0, "U", "s", 3, 6, *end), 4003, cubic(3, 6)),
+                # Letters that the version of the keys should not have, or should.
+                ((0, 0, "U", "s", 3, 6, *end), 4005, cubic(3, 6)),
+                ((0, 0, "U", "b", 3, 6, "n", *end), 4003, cubic(3, 6)),
+                ((0, 0, "U", "a", "n", SECOND, 8, "U", "a", "n"), 4001, 4),
+                ((0, 0, "C", *end), 4005, 0),
+                ((0, 0, "C", "n", *end), 4002, 8),
                 ((0, 0, "U", "s", 3, 6, "a", 0.5, 0.25, *end), 4005, cubic(3, 6, 0.5, 0.25)),
                 ((0, 0, "U", "s", 3, 6, "r", 0.5, *end), 4004, cubic(3, 6, 0.5)),
                 ((0, 0, "U", "s", 3, 6, "l", 0.5, *end), 4005, cubic(3, 6, 1 / 3, 0.5)),

@@ -293,16 +293,22 @@ void fbx_import_old_rest(const fbx_object *object, fbx_model *model)
 typedef struct old_keys {
     const tenon_fbx_node *node;
     uint32_t at;
-    int64_t version;  // 4002 to 4005: they have different letters.
 } old_keys;
 
-static char fbx_import_old_letter(old_keys *keys)
+// The letter that is next; 0: it is a number, or nothing.
+static char fbx_import_old_next(const old_keys *keys)
 {
     const tenon_fbx_value *value = fbx_value(keys->node, keys->at);
     if (!value) return 0;
-    keys->at++;
     if (value->code == 'C') return (char)(value->integer & 0x7f);
     return value->code == 'S' && value->text.size ? value->text.data[0] : 0;
+}
+
+static char fbx_import_old_letter(old_keys *keys)
+{
+    char letter = fbx_import_old_next(keys);
+    keys->at++;
+    return letter;
 }
 
 static float fbx_import_old_number(old_keys *keys)
@@ -330,13 +336,13 @@ static bool fbx_import_old_weights(old_keys *keys, fbx_raw_key *key)
 // The tangents of a cubic key. False if they are of an unknown kind.
 static bool fbx_import_old_tangents(old_keys *keys, fbx_raw_key *key)
 {
-    // The numbers of each kind, and the weights that follow them up to version 4004, and from 4005
-    // on; 'd', 'p' and 'q' are kinds of automatic tangents whose numbers have no known meaning.
+    // The numbers of each kind; 'd', 'p' and 'q' are kinds of automatic tangents whose numbers have
+    // no known meaning. Up to two letters for weights follow, which depends on the version: what
+    // is no letter is the time of the next key.
     static const struct {
         char kind;
-        uint8_t numbers, weights[2];
-    } kinds[] = {{'s', 2, {1, 1}}, {'b', 2, {1, 1}}, {'a', 0, {0, 1}}, {'t', 3, {0, 0}},
-                 {'d', 1, {1, 1}}, {'p', 2, {1, 2}}, {'q', 2, {1, 2}}};
+        uint8_t numbers;
+    } kinds[] = {{'s', 2}, {'b', 2}, {'a', 0}, {'t', 3}, {'d', 1}, {'p', 2}, {'q', 2}};
     char kind = fbx_import_old_letter(keys);
     size_t k = 0;
     while (k < sizeof kinds / sizeof kinds[0] && kinds[k].kind != kind) k++;
@@ -349,10 +355,9 @@ static bool fbx_import_old_tangents(old_keys *keys, fbx_raw_key *key)
         float number = fbx_import_old_number(keys);
         if (is_user || is_tcb) key->data[i] = number;
     }
-    uint8_t weights = kinds[k].weights[keys->version > 4004];
-    if (is_user && keys->version == 4003) weights = 0;
     bool is_known = true;
-    for (uint8_t i = 0; i < weights && is_known; i++) is_known = fbx_import_old_weights(keys, key);
+    for (int i = 0; i < 2 && is_known && fbx_import_old_next(keys); i++)
+        is_known = fbx_import_old_weights(keys, key);
     return is_known;
 }
 
@@ -369,7 +374,7 @@ static bool fbx_import_old_key(old_keys *keys, fbx_raw_key *key)
     if (kind == 'L') key->flags = FBX_KEY_LINEAR;
     if (kind != 'C') return kind == 'L';
     key->flags = FBX_KEY_CONSTANT;
-    if (keys->version >= 4004 && fbx_import_old_letter(keys) == 'n') key->flags |= FBX_KEY_AUTO;
+    if (fbx_import_old_next(keys) && fbx_import_old_letter(keys) == 'n') key->flags |= FBX_KEY_AUTO;
     return true;
 }
 
@@ -378,9 +383,6 @@ static void fbx_import_old_curve(fbx_importer *importer, const tenon_fbx_node *c
 {
     const tenon_fbx_node *node = fbx_child(channel, "Key");
     old_keys keys = {.node = node};
-    keys.version = fbx_int(fbx_child(channel, "KeyVer"), 0, 0);
-    if (keys.version <= 0)
-        keys.version = importer->version < 5000 ? 4003 : importer->version < 6000 ? 4004 : 4005;
     // A key has at least three values.
     uint64_t most = node ? node->value_count / 3 : 0;
     if (most == 0) return;
