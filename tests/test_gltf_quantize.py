@@ -91,6 +91,16 @@ class Quantizing(unittest.TestCase):
         keep.run("convert", "--embed", ROOT / "samples" / "crane.bbmod", plain)
         self.assertLess(self.quantize(plain)[0].stat().st_size, plain.stat().st_size)
 
+    def test_what_is_not_quantized_needs_no_extension(self):
+        b, gltf = keep.forest()
+        empty = {"scenes": [{"nodes": [0]}], "nodes": [{"name": "empty"}]}
+        for change in ({}, empty):
+            keep.write(self.folder / "m.gltf", b, {
+                **gltf, "animations": [], "extensionsUsed": [], "nodes": [{"mesh": 0}],
+                "scenes": [{"nodes": [0]}], **change})
+            out = keep.load(self.quantize(self.folder / "m.gltf")[0])[0]
+            self.assertEqual("KHR_mesh_quantization" in str(out), not change)
+
     def test_doing_it_again_changes_nothing(self):
         # Meshes are in the order of their nodes, of which there may be more the second time.
         for model in self.models():

@@ -79,7 +79,7 @@ typedef enum gltf_stream {
     GLTF_POSITIONS16,  // From here on, as integers that stand for floats.
     GLTF_OFFSETS16,    // Of morph targets.
     GLTF_NORMALS8,
-    GLTF_TANGENTS8,
+    GLTF_TANGENTS8,  // The last one that needs KHR_mesh_quantization.
     GLTF_UVS16,
     GLTF_WEIGHTS16,
     GLTF_STREAM_COUNT,

@@ -368,7 +368,10 @@ void gltf_export_plan_extensions(gltf_exporter *exporter)
     for (uint32_t i = 0; i < tn_json_tree_count(lists[0]); i++)
         if (tn_json_tree_is(tn_json_tree_at(lists[0], i), own[QUANTIZATION].name))
             is_quantized = true;
-    own[QUANTIZATION].is_used = exporter->places || (is_quantized && own[QUANTIZATION].is_used);
+    own[QUANTIZATION].is_used = is_quantized && own[QUANTIZATION].is_used;
+    // Texture coordinates and weights may be integers without it.
+    for (int i = GLTF_POSITIONS16; i <= GLTF_TANGENTS8; i++)
+        if (exporter->first_of[i] != TENON_NONE) own[QUANTIZATION].is_used = true;
     for (uint32_t i = 0; i < exporter->texture_count; i++) {
         const char *extension = exporter->images[exporter->textures[i].image].extension;
         for (int k = FIRST_PICTURE; k <= LAST_PICTURE; k++)
