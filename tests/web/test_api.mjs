@@ -159,6 +159,9 @@ test("options of conversions", async () => {
         return (await tenon.open({ name: "x.bplx", data: files[0].data }, { full: true })).info().bounds.max[1];
     };
     assert.ok(Math.abs((await sizeOf({ scale: 3 })) / (await sizeOf({})) - 3) < 1e-5);
+    const integers = await (await openSample("crane.glb")).convert("glb", { quantize: true, verify: true });
+    assert.equal(integers.verify.verdict, "verified");
+    assert.ok(new TextDecoder().decode(integers.files[0].data).includes("KHR_mesh_quantization"));
     const posed = await model.convert("obj", { clip: "lift", seconds: 1 });
     const rest = await model.convert("obj");
     assert.notDeepEqual(posed.files[0].data, rest.files[0].data);

@@ -133,6 +133,7 @@ static const web_option flags[] = {
     FIELD(rest),
     FIELD(strict),
     FIELD(lead_in),
+    FIELD(quantize),
     FIELD(without_materials),
     FIELD(without_prefix),
     FIELD(bones),

@@ -38,7 +38,7 @@ typedef struct web_options {
     double width, height, azimuth, elevation;  // Of a picture; degrees.
     double background[4];
     bool full, cells, verify, rest, strict, lead_in, without_materials, without_prefix;
-    bool bones, without_textures;
+    bool quantize, bones, without_textures;
 } web_options;
 
 // -- Results: JSON, as the command-line tool prints it with '--json'

@@ -70,6 +70,7 @@ static bool web_convert_opts_take(tenon_convert_opts *opts)
                       .dialect = given->as,
                       .without_materials = given->without_materials,
                       .without_prefix = given->without_prefix,
+                      .quantize = given->quantize,
                       .tolerance = given->tolerance,
                       .rate = given->rate,
                       .grouping = (tenon_grouping)grouping,
@@ -87,7 +88,7 @@ static bool web_convert_opts_take(tenon_convert_opts *opts)
         .accept_losses = true,
         .strict = given->strict,
     };
-    opts->makes_new_model = opts->textures == TENON_TEXTURES_EMBED;
+    opts->makes_new_model = opts->textures == TENON_TEXTURES_EMBED || given->quantize;
     opts->events.on_file = web_add_file;
     return true;
 }

@@ -125,7 +125,7 @@ class Model {
               seconds: options.seconds },
             { verify: options.verify, strict: options.strict, lead_in: options.keepLeadIn,
               without_materials: options.materials === false,
-              without_prefix: options.prefix === false },
+              without_prefix: options.prefix === false, quantize: options.quantize },
             options);
         return modelFirst(result, folder, folder + output);
     }

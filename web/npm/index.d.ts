@@ -226,6 +226,8 @@ export interface ConvertOptions extends CallOptions {
     scale?: number;
     /** Fail if something would be dropped or approximated. */
     strict?: boolean;
+    /** glTF: store vertices as integers of 8 and 16 bits (KHR_mesh_quantization). */
+    quantize?: boolean;
     /** GPB: how animations are grouped. */
     grouping?: "clips" | "nodes" | "encoder";
     /** FBX: "meters", or "keep" the numbers of the file (as the engine of the target expects). */
