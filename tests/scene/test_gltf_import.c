@@ -339,7 +339,9 @@ TEST(plain_extras_are_kept)
 TEST(unknown_extensions_and_empty_targets)
 {
     losses lost = {0};
-    char *text = triangle_text(GOOD_ACCESSOR, GOOD_VIEW, "\"extensionsUsed\":[\"ACME_thing\"]");
+    char *text = triangle_text(GOOD_ACCESSOR, GOOD_VIEW,
+                               "\"extensionsUsed\":[\"ACME_thing\",\"ACME_mark\"],"
+                               "\"extensions\":{\"ACME_thing\":{}}");
     char *at = strstr(text, "{\"POSITION\":0}}");
     char *more = malloc(strlen(text) + 64);
     if (!more) exit(1);

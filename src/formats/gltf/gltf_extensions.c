@@ -22,48 +22,82 @@ enum {
     PACKING = GLTF_IS_PACKING,
     OF_SHAPES = GLTF_IS_OF_SHAPES,
     MARK = GLTF_IS_MARK,
+    OPAQUE = GLTF_IS_OPAQUE,
+    SHAPE = 0,
 };
 
 // The first row that fits counts.
 static const gltf_extension extensions[] = {
-    {"ADOBE_materials_*", LOOK},
-    {"CESIUM_primitive_outline", LOOK | OF_SHAPES},
-    {"EXT_instance_features", LOOK | OF_SHAPES},
-    {"EXT_lights_*", LOOK},
-    {"EXT_materials_*", LOOK},
-    {"EXT_mesh_features", LOOK | OF_SHAPES},
-    {"EXT_mesh_gpu_instancing", READ},
-    {"EXT_meshopt_compression", READ | PACKING},
-    {"EXT_structural_metadata", LOOK},
-    {"EXT_texture_webp", READ | LOOK},
-    {"EXT_texture_*", LOOK},
-    {"FB_ngon_encoding", LOOK | OF_SHAPES},
-    {"GODOT_*", LOOK | MARK},
-    {"KHR_animation_pointer", READ},
-    {"KHR_audio*", LOOK},
-    {"KHR_draco_mesh_compression", PACKING},
-    {"KHR_environment_map", LOOK},
-    {"KHR_gaussian_splatting*", LOOK | OF_SHAPES},
-    {"KHR_lights_punctual", READ | WRITTEN},
-    {"KHR_materials_emissive_strength", READ | LOOK | WRITTEN},
-    {"KHR_materials_ior", READ | LOOK},
-    {"KHR_materials_pbrSpecularGlossiness", READ | LOOK},
-    {"KHR_materials_specular", READ | LOOK},
-    {"KHR_materials_transmission", READ | LOOK},
-    {"KHR_materials_unlit", READ | LOOK | WRITTEN},
-    {"KHR_materials_*", LOOK},
-    {"KHR_mesh_quantization", READ | PACKING},
-    {"KHR_meshopt_compression", READ | PACKING},
-    {"KHR_node_hoverability", LOOK},
-    {"KHR_node_selectability", LOOK},
-    {"KHR_node_visibility", READ},
-    {"KHR_texture_basisu", READ | LOOK},
-    {"KHR_texture_transform", READ | LOOK | WRITTEN},
-    {"KHR_texture_*", LOOK},
-    {"KHR_xmp*", LOOK},
-    {"MSFT_packing_*", LOOK},
-    {"MSFT_texture_dds", READ | LOOK},
-    {"VRMC_materials_*", LOOK},
+    {"ADOBE_materials_*", LOOK, NULL},
+    {"AGI_*", LOOK | OPAQUE, NULL},
+    {"ASOBO_asset_optimized", SHAPE, NULL},
+    {"ASOBO_property_animation", SHAPE, NULL},
+    {"ASOBO_*", LOOK | OPAQUE, NULL},
+    {"CESIUM_RTC", SHAPE, "the place of the model on a globe is not read"},
+    {"CESIUM_primitive_outline", LOOK | OF_SHAPES, NULL},
+    {"EXT_instance_features", LOOK | OF_SHAPES, NULL},
+    {"EXT_lights_*", LOOK, NULL},
+    {"EXT_materials_*", LOOK, NULL},
+    {"EXT_mesh_features", LOOK | OF_SHAPES, NULL},
+    {"EXT_mesh_gpu_instancing", READ, NULL},
+    {"EXT_mesh_manifold", LOOK | OF_SHAPES | OPAQUE, NULL},
+    {"EXT_mesh_primitive_edge_visibility", LOOK | OF_SHAPES | OPAQUE, NULL},
+    {"EXT_mesh_primitive_restart", SHAPE, NULL},
+    {"EXT_meshopt_compression", READ | PACKING, NULL},
+    {"EXT_primitive_voxels", SHAPE, NULL},
+    {"EXT_structural_metadata", LOOK, NULL},
+    {"EXT_texture_webp", READ | LOOK, NULL},
+    {"EXT_texture_*", LOOK, NULL},
+    {"FB_geometry_metadata", LOOK | OF_SHAPES, NULL},
+    {"FB_ngon_encoding", LOOK | OF_SHAPES, NULL},
+    {"GODOT_*", LOOK | MARK, NULL},
+    {"GRIFFEL_bim_data", LOOK | OPAQUE, NULL},
+    {"KHR_accessor_*", SHAPE, "numbers of these types are not read"},
+    {"KHR_animation_pointer", READ, NULL},
+    {"KHR_audio*", LOOK, NULL},
+    {"KHR_billboard", SHAPE, "what turns to the viewer stays as it is"},
+    {"KHR_blend", LOOK, NULL},
+    {"KHR_character*", LOOK | OPAQUE, NULL},
+    {"KHR_collision_shapes", LOOK | OPAQUE, NULL},
+    {"KHR_draco_mesh_compression", PACKING, NULL},
+    {"KHR_environment_map", LOOK, NULL},
+    {"KHR_gaussian_splatting*", LOOK | OF_SHAPES, NULL},
+    {"KHR_implicit_shapes", LOOK | OPAQUE, NULL},
+    {"KHR_interactivity", LOOK | OPAQUE, NULL},
+    {"KHR_lights_punctual", READ | WRITTEN, NULL},
+    {"KHR_lights_*", LOOK | OPAQUE, NULL},
+    {"KHR_materials_emissive_strength", READ | LOOK | WRITTEN, NULL},
+    {"KHR_materials_ior", READ | LOOK, NULL},
+    {"KHR_materials_pbrSpecularGlossiness", READ | LOOK, NULL},
+    {"KHR_materials_specular", READ | LOOK, NULL},
+    {"KHR_materials_transmission", READ | LOOK, NULL},
+    {"KHR_materials_unlit", READ | LOOK | WRITTEN, NULL},
+    {"KHR_materials_*", LOOK, NULL},
+    {"KHR_mesh_quantization", READ | PACKING, NULL},
+    {"KHR_meshopt_compression", READ | PACKING, NULL},
+    {"KHR_node_hoverability", LOOK, NULL},
+    {"KHR_node_selectability", LOOK, NULL},
+    {"KHR_node_visibility", READ, NULL},
+    {"KHR_physics_rigid_bodies", LOOK | OPAQUE, NULL},
+    {"KHR_techniques_webgl", LOOK | OPAQUE, NULL},
+    {"KHR_texture_basisu", READ | LOOK, NULL},
+    {"KHR_texture_transform", READ | LOOK | WRITTEN, NULL},
+    {"KHR_texture_*", LOOK, NULL},
+    {"KHR_xmp*", LOOK, NULL},
+    {"MOZ_*", LOOK | OPAQUE, NULL},
+    {"MPEG_*", SHAPE, "what changes with time by media is not read"},
+    {"MSFT_audio_emitter", LOOK | OPAQUE, NULL},
+    {"MSFT_lod", LOOK, "only the finest level of detail is read"},
+    {"MSFT_packing_*", LOOK, NULL},
+    {"MSFT_texture_dds", READ | LOOK, NULL},
+    {"NEEDLE_*", LOOK | OPAQUE, NULL},
+    {"NV_materials_mdl", LOOK | OPAQUE, NULL},
+    {"OMI_*", LOOK | OPAQUE, NULL},
+    {"VRM", LOOK | OPAQUE, NULL},
+    {"VRMC_materials_*", LOOK, NULL},
+    {"VRMC_node_constraint", SHAPE, "nodes do not follow others"},
+    {"VRMC_*", LOOK | OPAQUE, NULL},
+    {"WEB3D_quantized_attributes", SHAPE, NULL},
 };
 
 static bool gltf_extension_fits(const char *pattern, tenon_str name)
@@ -101,6 +135,7 @@ static const gltf_reference references[] = {
     {NULL, "nodes/*/mesh", LIST_MESHES},
     {NULL, "nodes/*/skin", LIST_SKINS},
     {NULL, "nodes/*/camera", LIST_CAMERAS},
+    {NULL, "nodes/*/extensions/MSFT_lod/ids/*", LIST_NODES},
     {NULL, "meshes/*/primitives/*/attributes/*", LIST_ACCESSORS},
     {NULL, "meshes/*/primitives/*/indices", LIST_ACCESSORS},
     {NULL, "meshes/*/primitives/*/material", LIST_MATERIALS},
@@ -112,6 +147,7 @@ static const gltf_reference references[] = {
     {NULL, "animations/*/samplers/*/input", LIST_ACCESSORS},
     {NULL, "animations/*/samplers/*/output", LIST_ACCESSORS},
     {NULL, "materials/*/*Texture/index", LIST_TEXTURES},
+    {NULL, "materials/*/extensions/MSFT_lod/ids/*", LIST_MATERIALS},
     {NULL, "materials/*/pbrMetallicRoughness/*Texture/index", LIST_TEXTURES},
     {NULL, "textures/*/source", LIST_IMAGES},
     {NULL, "textures/*/sampler", LIST_SAMPLERS},
@@ -165,21 +201,22 @@ static bool gltf_extension_step_fits(const tn_json_value *step, const char *patt
 
 gltf_list gltf_extension_reference(const tn_json_value *value, const tn_json_value *extension)
 {
-    const tn_json_value *steps[STEPS_MOST];  // The last one first.
-    uint32_t count = 0;
-    for (; value->parent && value != extension; value = value->parent) {
-        if (count == STEPS_MOST) return LIST_COUNT;
+    const tn_json_value *steps[STEPS_MOST];                   // The last one first.
+    uint32_t count = 0, inside = extension ? UINT32_MAX : 0;  // Of them, inside of the extension.
+    for (; value->parent && count < STEPS_MOST; value = value->parent) {
+        if (value == extension) inside = count;
         steps[count++] = value;
     }
     for (size_t i = 0; i < sizeof references / sizeof references[0]; i++) {
         const gltf_reference *reference = &references[i];
-        if (!reference->extension != !extension) continue;
-        if (extension && !gltf_extension_fits(reference->extension,
-                                              (tenon_str){extension->key, extension->key_size}))
+        if (reference->extension &&
+            (!extension || !gltf_extension_fits(reference->extension,
+                                                (tenon_str){extension->key, extension->key_size})))
             continue;
+        if (!reference->extension && value->parent) continue;  // The root is farther away.
         const char *at = reference->path;
-        uint32_t left = count;
-        while (left > 0 && *at) {
+        uint32_t left = reference->extension ? inside : count;
+        while (left > 0 && left <= STEPS_MOST && *at) {
             size_t size = strcspn(at, "/");
             if (!gltf_extension_step_fits(steps[left - 1], at, size)) break;
             at += size + (at[size] == '/');

@@ -36,11 +36,13 @@ enum {
     GLTF_IS_PACKING = 1 << 3,    // How data is stored: what is written is not stored so.
     GLTF_IS_OF_SHAPES = 1 << 4,  // It no longer fits if shapes have changed.
     GLTF_IS_MARK = 1 << 5,       // It is only listed: no object has it.
+    GLTF_IS_OPAQUE = 1 << 6,     // Which of its numbers are indices is not known here.
 };
 
 typedef struct gltf_extension {
     const char *name;  // With '*' at the end: all names that begin so.
-    uint32_t flags;
+    uint32_t flags;    // Without IS_READ and IS_LOOK: shapes or motion depend on what is not read.
+    const char *why;   // What is not read of it; NULL: all of it.
 } gltf_extension;
 
 // The row of an extension, or NULL if it is unknown.

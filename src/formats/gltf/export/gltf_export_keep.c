@@ -292,7 +292,8 @@ static bool gltf_export_keep_decide(gltf_exporter *exporter, tn_json_value *exte
         if (tn_json_tree_kind_of(value) == TN_TREE_NUMBER && !is_apart && !value->is_changed) {
             gltf_list list = row ? gltf_extension_reference(value, extension) : LIST_COUNT;
             uint32_t index = tn_json_tree_u32(value, TENON_NONE);
-            if (!row && gltf_export_keep_may_move(keep, value)) lost = &entry->lost_indices;
+            if ((!row || flags & GLTF_IS_OPAQUE) && gltf_export_keep_may_move(keep, value))
+                lost = &entry->lost_indices;
             if (list < LIST_COUNT && gltf_export_keep_resolve(keep, list, index) == TENON_NONE)
                 lost = &entry->lost_references;
         }

@@ -52,6 +52,8 @@ static void gltf_import_report_unread(gltf_importer *importer)
         [GLTF_UNREAD_POINTERS] = {"animated properties", "not supported in scenes"},
         [GLTF_UNREAD_UNDECLARED] = {"undeclared extensions",
                                     "they are unknown, and not listed in 'extensionsUsed'"},
+        [GLTF_UNREAD_UNDECLARED_LOOKS] = {"undeclared extensions",
+                                          "not listed in 'extensionsUsed', and not read"},
         [GLTF_UNREAD_EXTRAS] = {"extras", "only strings, numbers and booleans are kept"},
         [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers and booleans are stored as strings"},
         [GLTF_UNREAD_EXTRAS_OF_BYTES] =
@@ -84,6 +86,36 @@ static void gltf_import_report_unread(gltf_importer *importer)
                                    importer->unread[i].path, words[i].why);
 }
 
+bool gltf_import_is_among(const tn_json_value *list, uint32_t count, tenon_str name)
+{
+    for (uint32_t i = 0; i < count && i < GLTF_EXTENSIONS_MOST; i++) {
+        const tn_json_value *item = tn_json_tree_at(list, i);
+        if (tn_json_tree_kind_of(item) == TN_TREE_STRING &&
+            tn_text_equal((tenon_str){item->text, item->size}, name))
+            return true;
+    }
+    return false;
+}
+
+bool gltf_import_lists_extension(const gltf_importer *importer, const char *list, tenon_str name)
+{
+    const tn_json_value *names = tn_json_tree_get(importer->tree.root, list);
+    return gltf_import_is_among(names, tn_json_tree_count(names), name);
+}
+
+bool gltf_import_supports_extension(tenon_str name)
+{
+    const gltf_extension *row = gltf_extension_find(name);
+    return row && (row->flags & GLTF_IS_READ);
+}
+
+// Whether shapes and motion do not depend on the extension.
+static bool gltf_import_keeps_shape(tenon_str name)
+{
+    const gltf_extension *row = gltf_extension_find(name);
+    return row && (row->flags & GLTF_IS_LOOK);
+}
+
 // Whether the extras of that object are imported.
 static bool gltf_import_keeps_extras(const gltf_importer *importer, const tn_json_value *object)
 {
@@ -113,9 +145,56 @@ static gltf_unread gltf_import_kind_of_extras(const gltf_importer *importer,
     return GLTF_UNREAD_OTHER_EXTRAS;
 }
 
+// Count an extension of an object: those that are listed, in `is_used`, are reported by name.
+static void gltf_import_count_extension(gltf_importer *importer, const tn_json_value *member,
+                                        bool is_used[GLTF_EXTENSIONS_MOST])
+{
+    const tn_json_value *list = tn_json_tree_get(importer->tree.root, "extensionsUsed");
+    tenon_str key = {member->key, member->key_size};
+    if (gltf_import_supports_extension(key)) return;
+    uint32_t i = 0, count = tn_json_tree_count(list);
+    if (count > GLTF_EXTENSIONS_MOST) count = GLTF_EXTENSIONS_MOST;
+    while (i < count && !tn_text_equal(gltf_import_text_of(tn_json_tree_at(list, i)), key)) i++;
+    if (i < count)
+        is_used[i] = true;
+    else
+        gltf_import_count_loss(importer,
+                               gltf_import_keeps_shape(key) ? GLTF_UNREAD_UNDECLARED_LOOKS
+                                                            : GLTF_UNREAD_UNDECLARED,
+                               1, member);
+}
+
+// Extensions that are only listed are marks of programs.
+static void gltf_import_report_extensions(gltf_importer *importer,
+                                          const bool is_used[GLTF_EXTENSIONS_MOST])
+{
+    const tn_json_value *list = tn_json_tree_get(importer->tree.root, "extensionsUsed");
+    for (uint32_t i = 0; i < tn_json_tree_count(list); i++) {
+        const tn_json_value *item = tn_json_tree_at(list, i);
+        tenon_str name = gltf_import_text_of(item);
+        const gltf_extension *row = gltf_extension_find(name);
+        bool is_draco = tn_text_is(name, "KHR_draco_mesh_compression");
+        char shown[64], path[64];
+        if ((row && row->flags & GLTF_IS_READ) || tn_json_tree_kind_of(item) != TN_TREE_STRING ||
+            (is_draco && importer->builder->opts->decode_draco))
+            continue;
+        tn_text_clean(name.data, name.size, shown, sizeof shown);
+        gltf_import_pointer(item, path, sizeof path);
+        const char *why = !row       ? "this extension is unknown"
+                          : row->why ? row->why
+                                     : "Tenon does not read this extension";
+        // Without being required, compressed data also exists uncompressed.
+        if (is_draco || (row && row->flags & GLTF_IS_LOOK))
+            tn_scene_report_unkept(importer->builder, TENON_DROPPED, shown, 1, path, why);
+        else if (i >= GLTF_EXTENSIONS_MOST || is_used[i])
+            tn_scene_omit_unkept(importer->builder, shown, 1, path, why);
+    }
+}
+
 static void gltf_import_count_unread(gltf_importer *importer)
 {
     const tn_json_value *root = importer->tree.root;
+    bool is_used[GLTF_EXTENSIONS_MOST] = {false};
     const tn_json_value *copyright = tn_json_tree_get(tn_json_tree_get(root, "asset"), "copyright");
     uint32_t scenes = gltf_import_count(importer, LIST_SCENES);
     gltf_import_count_loss(importer, GLTF_UNREAD_COPYRIGHT, copyright != NULL, copyright);
@@ -151,14 +230,8 @@ static void gltf_import_count_unread(gltf_importer *importer)
         }
         bool has_extensions =
             gltf_import_has_key(node, "extensions") && tn_json_tree_kind_of(node) == TN_TREE_OBJECT;
-        for (uint32_t i = 0; has_extensions && i < node->size; i++) {
-            const tn_json_value *member = tn_json_tree_at(node, i);
-            tenon_str key = {member->key, member->key_size};
-            // Those that are listed are reported already.
-            bool is_known = gltf_import_supports_extension(key) ||
-                            gltf_import_lists_extension(importer, "extensionsUsed", key);
-            gltf_import_count_loss(importer, GLTF_UNREAD_UNDECLARED, !is_known, member);
-        }
+        for (uint32_t i = 0; has_extensions && i < node->size; i++)
+            gltf_import_count_extension(importer, tn_json_tree_at(node, i), is_used);
         // The next value in the JSON, which is inside of this one unless this is 'extras'.
         if (!is_extras && tn_json_tree_count(node)) {
             node = tn_json_tree_at(node, 0);
@@ -168,6 +241,7 @@ static void gltf_import_count_unread(gltf_importer *importer)
             node = node->parent;
         node = node->parent ? tn_json_tree_at(node->parent, node->index + 1) : NULL;
     }
+    gltf_import_report_extensions(importer, is_used);
 }
 
 // -- The text
@@ -245,41 +319,11 @@ static bool gltf_import_require_version(gltf_importer *importer)
 
 // -- Extensions
 
-bool gltf_import_is_among(const tn_json_value *list, uint32_t count, tenon_str name)
-{
-    for (uint32_t i = 0; i < count && i < GLTF_EXTENSIONS_MOST; i++) {
-        const tn_json_value *item = tn_json_tree_at(list, i);
-        if (tn_json_tree_kind_of(item) == TN_TREE_STRING &&
-            tn_text_equal((tenon_str){item->text, item->size}, name))
-            return true;
-    }
-    return false;
-}
-
-bool gltf_import_lists_extension(const gltf_importer *importer, const char *list, tenon_str name)
-{
-    const tn_json_value *names = tn_json_tree_get(importer->tree.root, list);
-    return gltf_import_is_among(names, tn_json_tree_count(names), name);
-}
-
-bool gltf_import_supports_extension(tenon_str name)
-{
-    const gltf_extension *row = gltf_extension_find(name);
-    return row && (row->flags & GLTF_IS_READ);
-}
-
-// Whether shapes and motion do not depend on the extension.
-static bool gltf_import_keeps_shape(tenon_str name)
-{
-    const gltf_extension *row = gltf_extension_find(name);
-    return row && (row->flags & GLTF_IS_LOOK);
-}
-
 static bool gltf_import_require_extensions(gltf_importer *importer)
 {
     const tn_json_value *required =
         gltf_import_array(importer, importer->tree.root, "extensionsRequired");
-    const tn_json_value *used = gltf_import_array(importer, importer->tree.root, "extensionsUsed");
+    (void)gltf_import_array(importer, importer->tree.root, "extensionsUsed");
     for (uint32_t i = 0; i < tn_json_tree_count(required); i++) {
         const tn_json_value *name = tn_json_tree_at(required, i);
         if (gltf_import_supports_extension(gltf_import_text_of(name))) continue;
@@ -294,25 +338,6 @@ static bool gltf_import_require_extensions(gltf_importer *importer)
         return gltf_import_fail(importer, TENON_ERR_UNSUPPORTED, name,
                                 "the file requires the extension '%s', which is not supported",
                                 shown);
-    }
-    for (uint32_t i = 0; i < tn_json_tree_count(used) && !importer->builder->failed; i++) {
-        const tn_json_value *name = tn_json_tree_at(used, i);
-        char shown[64], path[64];
-        if (gltf_import_supports_extension(gltf_import_text_of(name)) ||
-            tn_json_tree_kind_of(name) != TN_TREE_STRING)
-            continue;
-        if (tn_json_tree_is(name, "KHR_draco_mesh_compression") &&
-            importer->builder->opts->decode_draco)
-            continue;
-        tn_text_clean(name->text, name->size, shown, sizeof shown);
-        gltf_import_pointer(name, path, sizeof path);
-        // Without being required, compressed data also exists uncompressed.
-        if (gltf_import_keeps_shape(gltf_import_text_of(name)) ||
-            tn_json_tree_is(name, "KHR_draco_mesh_compression"))
-            tn_scene_report_unkept(importer->builder, TENON_DROPPED, shown, 1, path,
-                                   "Tenon does not read this extension");
-        else
-            tn_scene_omit_unkept(importer->builder, shown, 1, path, "this extension is unknown");
     }
     return !importer->builder->failed;
 }
