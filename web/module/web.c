@@ -127,17 +127,9 @@ static const web_option numbers[] = {
 };
 
 static const web_option flags[] = {
-    FIELD(full),
-    FIELD(cells),
-    FIELD(verify),
-    FIELD(rest),
-    FIELD(strict),
-    FIELD(lead_in),
-    FIELD(quantize),
-    FIELD(without_materials),
-    FIELD(without_prefix),
-    FIELD(bones),
-    FIELD(without_textures),
+    FIELD(full),           FIELD(cells),   FIELD(verify),           FIELD(rest),
+    FIELD(strict),         FIELD(lead_in), FIELD(quantize),         FIELD(without_materials),
+    FIELD(without_prefix), FIELD(bones),   FIELD(without_textures),
 };
 
 static void *web_find_option(const web_option *list, size_t count, const char *name)
