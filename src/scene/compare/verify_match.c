@@ -9,6 +9,7 @@
 #define CANDIDATES_MOST   64  // That are examined in one cell.
 #define POLYGON_TOLERANCE 1e-4
 #define ORDER_STEPS       2  // Steps that are tried in order before the first search.
+#define RANKS             3  // Of pieces that have a name in common; see verify_match_rank().
 
 // Tolerances, as shares of the model's size. The smallest comes first, so that each triangle gets
 // its exact partner if there is one, and the others are not mistaken for their neighbors. A cell is
@@ -24,8 +25,10 @@ typedef struct piece_matcher {
     tn_match_context *context;
     tn_posed_scene *a, *b;
     double tolerance, cell;
-    bool is_reversed;      // Look for triangles that face the other way.
-    uint8_t *least_ranks;  // Of each part of A: the best rank that a piece of B can have.
+    bool is_reversed;  // Look for triangles that face the other way.
+    uint32_t *ranked;  // Of each part of A, then of B, RANKS numbers of `left`: of the pieces that
+                       // have the same mesh and node name, the same mesh, or the same node name.
+    uint32_t *left;    // How many of these pieces of B have no partner yet.
 } piece_matcher;
 
 // -- Candidates
@@ -126,15 +129,32 @@ static void verify_match_find_center(const tn_posed_scene *posed, uint32_t piece
 
 // -- Matching
 
+// Of the pieces of B that have the names of a part, as numbers of `left`.
+static uint32_t *verify_match_ranked(const piece_matcher *matcher, bool is_b, uint32_t part)
+{
+    return matcher->ranked + RANKS * ((is_b ? (size_t)matcher->a->part_count : 0) + part);
+}
+
+// The best rank that a piece of B without a partner can have for a part of A.
+static uint32_t verify_match_least_rank(const piece_matcher *matcher, uint32_t part)
+{
+    const uint32_t *ranked = verify_match_ranked(matcher, false, part);
+    uint32_t rank = 0;
+    while (rank < RANKS && matcher->left[ranked[rank]] == 0) rank++;
+    return rank;
+}
+
 static void verify_match_pair_pieces(piece_matcher *matcher, uint32_t a, uint32_t b, uint32_t shift)
 {
+    const uint32_t *ranked = verify_match_ranked(matcher, true, matcher->b->piece_parts[b]);
+    for (uint32_t i = 0; i < RANKS; i++) matcher->left[ranked[i]]--;
     matcher->a->partners[a] = b << 2 | shift;
     matcher->b->partners[b] = a << 2;
 }
 
 // Most often both scenes list their pieces in the same order: then the partner is the piece after
 // the partner of the previous one, and no search is needed. Of other names, it has to be right
-// after the partner of the piece right before, and to have the best rank that there is: a search
+// after the partner of the piece right before, and to have the best rank that is left: a search
 // could find a better one. Returns the number of new pairs.
 static uint32_t verify_match_in_order(piece_matcher *matcher)
 {
@@ -151,7 +171,8 @@ static uint32_t verify_match_in_order(piece_matcher *matcher)
         bool follows = i == 0 ? next == 0
                               : a->partners[i - 1] != TENON_NONE &&
                                     TN_PARTNER_PIECE(a->partners[i - 1]) + 1 == next;
-        if (fit.rank > (follows ? matcher->least_ranks[a->piece_parts[i]] : 0)) continue;
+        uint32_t least = follows ? verify_match_least_rank(matcher, a->piece_parts[i]) : 0;
+        if (fit.rank > least) continue;
         verify_match_pair_pieces(matcher, i, next++, fit.shift);
         count++;
     }
@@ -194,42 +215,35 @@ static uint64_t verify_match_key(uint32_t mesh, uint64_t node_hash)
     return (node_hash ^ mesh) * 0x9e3779b97f4a7c15u;
 }
 
-static bool verify_match_has_key(const tn_radix_item *keys, uint64_t count, uint64_t key)
+// Number the names that parts share, and count the pieces of B that have them.
+static bool verify_match_count_ranks(piece_matcher *matcher)
 {
-    uint64_t low = 0, high = count;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        *(keys[middle].key <= key ? &low : &high) = middle;
-    }
-    return count > 0 && keys[low].key == key;
-}
-
-// For each part of A: whether B has one of the same mesh and node name, mesh, or node name.
-static bool verify_match_find_least_ranks(piece_matcher *matcher)
-{
-    const tn_posed_scene *a = matcher->a, *b = matcher->b;
+    const tn_posed_scene *const scenes[2] = {matcher->a, matcher->b};
     tn_match_context *context = matcher->context;
-    uint64_t count = 0, most = 3 * (uint64_t)b->part_count;
-    matcher->least_ranks = tn_match_alloc(context, a->part_count, sizeof *matcher->least_ranks);
+    uint64_t count = 0, most = RANKS * ((uint64_t)scenes[0]->part_count + scenes[1]->part_count);
+    matcher->ranked = tn_match_alloc(context, most, sizeof *matcher->ranked);
+    matcher->left = tn_match_alloc(context, most, sizeof *matcher->left);
     tn_mark mark = tn_arena_mark(&context->arena);
     tn_radix_item *keys = tn_match_alloc(context, most, sizeof *keys);
     tn_radix_item *spare = tn_match_alloc(context, most, sizeof *spare);
     if (context->failed) return false;
-    for (uint32_t i = 0; i < b->part_count; i++) {
-        const tn_verify_part *part = &b->parts[i];
-        keys[count++].key = verify_match_key(part->partner_mesh, part->node_hash);
-        keys[count++].key = verify_match_key(part->partner_mesh, 0);
-        keys[count++].key = verify_match_key(TENON_NONE, part->node_hash);
-    }
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < scenes[side]->part_count; i++) {
+            const tn_verify_part *part = &scenes[side]->parts[i];
+            uint32_t mesh = side == 0 ? part->mesh : part->partner_mesh;
+            keys[count].key = verify_match_key(mesh, part->node_hash);
+            keys[count + 1].key = verify_match_key(mesh, 0);
+            keys[count + 2].key = verify_match_key(TENON_NONE, part->node_hash);
+            for (uint32_t k = 0; k < RANKS; k++, count++) keys[count].value = (uint32_t)count;
+        }
     keys = tn_radix_sort(keys, spare, count);
-    for (uint32_t i = 0; i < a->part_count; i++) {
-        uint32_t mesh = a->parts[i].mesh;
-        uint64_t node_hash = a->parts[i].node_hash;
-        matcher->least_ranks[i] =
-            verify_match_has_key(keys, count, verify_match_key(mesh, node_hash))         ? 0
-            : verify_match_has_key(keys, count, verify_match_key(mesh, 0))               ? 1
-            : verify_match_has_key(keys, count, verify_match_key(TENON_NONE, node_hash)) ? 2
-                                                                                         : 3;
+    for (uint64_t i = 0, number = 0; i < count; i++) {
+        number += i > 0 && keys[i].key != keys[i - 1].key;
+        matcher->ranked[keys[i].value] = (uint32_t)number;
+    }
+    for (uint32_t i = 0; i < tn_total_piece_count(matcher->b); i++) {
+        const uint32_t *ranked = verify_match_ranked(matcher, true, matcher->b->piece_parts[i]);
+        for (uint32_t k = 0; k < RANKS; k++) matcher->left[ranked[k]]++;
     }
     tn_arena_rewind(&context->arena, mark);
     return true;
@@ -242,7 +256,7 @@ bool tn_match_geometry(tn_match_context *context, tn_posed_scene *a, tn_posed_sc
     piece_matcher matcher = {.context = context, .a = a, .b = b};
     *reversed = 0;
     *polygons = (tn_vertex_pair_list){0};
-    if (!verify_match_find_least_ranks(&matcher)) return false;
+    if (!verify_match_count_ranks(&matcher)) return false;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         // Neighbors in order that are hardly apart need no search for exact ones.
         size_t most = i == 0 ? ORDER_STEPS : i + 1;
