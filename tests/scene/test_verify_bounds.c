@@ -168,7 +168,136 @@ TEST(the_largest_distance_is_that_of_all_poses)
         }
 }
 
-TEST(what_morph_targets_move_has_no_bound)
+// -- Random models with morph targets
+
+typedef struct chance {
+    uint64_t state;
+} chance;
+
+// From -most to most.
+static double any(chance *c, double most)
+{
+    c->state = c->state * 6364136223846793005u + 1442695040888963407u;
+    return most * ((double)(c->state >> 33) / 0x1p30 - 1);
+}
+
+#define MODELS   240
+#define JOINTS   3
+#define VERTICES 320
+#define KEYS     6
+
+// Only the first `kept` of `count` targets; the random numbers are the same.
+static void add_random_offsets(tenon_scene *scene, uint32_t mesh, uint32_t count, uint32_t kept,
+                               double most, chance *c, chance *noise, double off)
+{
+    for (uint32_t m = 0; m < count; m++) {
+        uint32_t morph = m < kept ? tenon_scene_add_morph(scene, mesh, "m") : TENON_NONE;
+        tenon_morph *moves = m < kept ? tenon_scene_add_offsets(scene, mesh, 0, morph, 0) : NULL;
+        for (uint32_t v = 0; v < 3 * VERTICES; v++) {
+            float offset = (float)(any(c, most) + any(noise, off));
+            if (moves) moves->positions[v] = offset;
+        }
+        double weight = any(c, 1);
+        if (moves) scene->meshes[mesh].morph_weights[morph] = weight;
+    }
+}
+
+static void add_random_channel(tenon_scene *scene, uint32_t node, tenon_target target, chance *c,
+                               double away)
+{
+    tenon_channel *channel = tenon_scene_add_channel(
+        scene, 0, node, target, (uint32_t)(any(c, 1) > 0) ? TENON_LINEAR : TENON_STEP, KEYS);
+    uint32_t width = target == TENON_ROTATION  ? 4
+                     : target == TENON_WEIGHTS ? channel->weight_count
+                                               : 3;
+    for (uint32_t k = 0; k < KEYS; k++) {
+        channel->times[k] = (float)k / 4;
+        for (uint32_t i = 0; i < width; i++)
+            channel->values[width * k + i] = (float)(any(c, 1) + (target == TENON_SCALE));
+        if (target == TENON_TRANSLATION) channel->values[3 * k + 1] += (float)away;
+    }
+}
+
+// Two strips, one of which a skin moves. Equal numbers give equal models, except for the numbers
+// that are `off` by up to that much, and for the morph targets that are `fewer`.
+static tenon_scene *random_model(uint64_t number, double away, double off, uint32_t fewer)
+{
+    chance c = {number}, noise = {number + 12345};
+    tenon_scene *scene = tenon_scene_new(NULL, NULL);
+    uint32_t joints[JOINTS], nodes[2];
+    tenon_error err;
+    for (uint32_t i = 0; i < JOINTS; i++) {
+        joints[i] = tenon_scene_add_node(scene, "joint", i ? joints[i - 1] : TENON_NONE);
+        tenon_node *n = &scene->nodes[joints[i]];
+        for (uint32_t k = 0; k < 3; k++) n->translation[k] = any(&c, 1) + (k == 1 && !i) * away;
+        for (uint32_t k = 0; k < 4; k++) n->rotation[k] = any(&c, 1);
+        for (uint32_t k = 0; k < 3; k++) n->scale[k] = 1 + any(&c, 0.5);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t mesh = tenon_scene_add_mesh(scene, "strip");
+        tenon_primitive *p = tenon_scene_add_primitive(scene, mesh, VERTICES, 3 * (VERTICES - 2),
+                                                       i ? TENON_WITH_SKIN : 0);
+        for (uint32_t v = 0; v < VERTICES; v++) {
+            for (uint32_t k = 0; k < 3; k++)
+                p->positions[3 * v + k] = (float)(any(&c, 2) + any(&noise, off));
+            for (uint32_t k = 0; i && k < 2; k++) {
+                p->joints[4 * v + k] = (uint16_t)((v / 16 + k) % JOINTS);
+                p->weights[4 * v + k] = k ? 0.25f : 0.75f;
+            }
+        }
+        for (uint32_t v = 0; v < 3 * (VERTICES - 2); v++) p->indices[v] = v / 3 + v % 3;
+        uint32_t count = 1 + (uint32_t)(number % 3);
+        add_random_offsets(scene, mesh, count, count > fewer ? count - fewer : 0,
+                           number % 2 ? 0.3 : 8, &c, &noise, off);
+        nodes[i] = tenon_scene_add_node(scene, "shown", i ? TENON_NONE : joints[JOINTS - 1]);
+        scene->nodes[nodes[i]].mesh = mesh;
+    }
+    scene->nodes[nodes[1]].skin = tenon_scene_add_skin(scene, "skin", joints, JOINTS, NULL);
+    (void)tenon_scene_add_animation(scene, "clip");
+    for (uint32_t i = 0; i < JOINTS; i++) {
+        add_random_channel(scene, joints[i], TENON_ROTATION, &c, 0);
+        add_random_channel(scene, joints[i], TENON_TRANSLATION, &c, i ? 0 : away);
+        if (number % 4 == 0) add_random_channel(scene, joints[i], TENON_SCALE, &c, 0);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        if (scene->meshes[i].morph_count) add_random_channel(scene, nodes[i], TENON_WEIGHTS, &c, 0);
+    CHECK(tenon_scene_finish(scene, NULL, &err));
+    return scene;
+}
+
+// Morph targets that have no partner do not move anything at rest.
+static void rest_without(tenon_scene *scene, uint32_t first)
+{
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = first; k < scene->meshes[i].morph_count; k++)
+            scene->meshes[i].morph_weights[k] = 0;
+}
+
+TEST(morph_targets_are_bounded)
+{
+    static const double offs[] = {0, 1e-7, 1e-5};
+    static const tenon_verify_opts opts;
+    tn_verify_measures all, largest;
+    tenon_error err;
+    bounded = tight = 0;
+    for (uint64_t i = 0; i < MODELS; i++) {
+        double away = places[i / 3 % 3], off = offs[i % 3];
+        uint32_t fewer = (uint32_t)(i % 4), count = 1 + (uint32_t)(i % 3);
+        tenon_scene *a = random_model(i, away, 0, 0), *b = random_model(i, away, off, fewer);
+        uint32_t common = fewer < count ? count - fewer : 0;
+        rest_without(a, common);
+        check_poses(a, b);
+        check_poses(b, a);
+        CHECK(tn_verify(a, b, &opts, TN_VERIFY_ALL, &all, &err));
+        CHECK(tn_verify(a, b, &opts, TN_VERIFY_LARGEST, &largest, &err));
+        CHECK(!all.result.by_surface && largest.result.largest == all.result.largest);
+        tenon_scene_free(a);
+        tenon_scene_free(b);
+    }
+    CHECK(bounded == MODELS * 2 * 40 && tight > bounded / 4);
+}
+
+TEST(the_largest_distance_of_morph_targets_is_that_of_all_poses)
 {
     static const tenon_verify_opts opts;
     tenon_scene *a = load(0), *b = load(0);
@@ -194,6 +323,7 @@ int main(void)
 {
     RUN(no_vertex_is_farther_away_than_the_bound);
     RUN(the_largest_distance_is_that_of_all_poses);
-    RUN(what_morph_targets_move_has_no_bound);
+    RUN(morph_targets_are_bounded);
+    RUN(the_largest_distance_of_morph_targets_is_that_of_all_poses);
     TEST_END();
 }

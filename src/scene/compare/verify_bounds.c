@@ -15,6 +15,17 @@
 // of absolute values, which no rounding of the 20 operations in double precision before comes near:
 // it holds however far the model is from the origin. What A0^-1 lacks to be the inverse is measured
 // and added.
+//
+// Morph targets move a and b before matrices do. For a target with the offsets d and e, whose
+// weights have changed by s and t since the rest pose, and u = A0 d and v = B0 e, without
+// translations, they add
+//
+//     A s d - B t e = (s - t) D u + t (D - E) u - t E (v - u)
+//
+// Of each target the largest lengths of u and v - u are known, and what a matrix may lengthen is
+// found from the sums of the rows of its square. Sums of products of weights and offsets round in
+// double precision, in as many steps as there are targets: the slack counts all weights, not only
+// their changes, as lengths, and every target as a step.
 
 #include "scene/compare/verify.h"
 
@@ -28,6 +39,8 @@
 #define GROUPS_MOST     1024     // More would take longer than they save,
 #define PAIRS_LEAST     16       // as would groups of fewer pairs.
 #define SAME_WEIGHT     1e-4     // Weights this close are equal.
+#define MORPHED_MOST    64       // Pairs of nodes with morph targets,
+#define TARGETS_MOST    4096     // and the targets of all of them.
 #define FLOAT_SLACK     0x1p-23  // Of the positions.
 #define DOUBLE_SLACK    0x1p-48  // Of products of matrices.
 
@@ -37,11 +50,43 @@ typedef struct weighted_matrix {
     double weight;
 } weighted_matrix;
 
-// The vertices that are moved by the same two matrices.
+// Vertices of a pair.
+typedef struct paired_vertex {
+    const tn_verify_part *part;
+    const tenon_primitive *primitive;
+    uint32_t index;    // In the primitive.
+    tn_vec3 position;  // With the weights of morph targets at rest.
+    uint32_t count;    // Of the matrices that move it, the heaviest first;
+    weighted_matrix influences[INFLUENCES_MOST];  // 0: there are too many.
+} paired_vertex;
+
+// How far a morph target moves vertices.
+typedef struct morph_target {
+    double offset, apart;  // The largest lengths of u, and of v - u.
+    double reach;          // Of d and e, added.
+} morph_target;
+
+// Two nodes that show paired vertices, of which at least one has morph targets.
+typedef struct morphed_pair {
+    uint32_t a, b;   // TENON_NONE: this one has none.
+    uint32_t count;  // Of the targets of that which has more.
+    morph_target *targets;
+} morphed_pair;
+
+// What the weights of a pair of nodes add in the current poses: the sums over all targets of
+typedef struct morph_change {
+    double difference;  // |s - t| |u|,
+    double both;        // |t| |u|,
+    double other;       // |t| |v - u|,
+    double size;        // and, for the slack, of all weights times all lengths.
+} morph_change;
+
+// The vertices that are moved by the same two matrices, and by the same morph targets.
 typedef struct pair_group {
-    uint32_t a, b;    // Matrices of both scenes.
-    uint32_t next;    // The next group with the same `a`, or TENON_NONE.
-    bool is_bounded;  // The matrices of the rest pose have inverses.
+    uint32_t a, b;     // Matrices of both scenes.
+    uint32_t morphed;  // Pair of nodes with morph targets, or TENON_NONE.
+    uint32_t next;     // The next group with the same `a`, or TENON_NONE.
+    bool is_bounded;   // The matrices of the rest pose have inverses.
     tn_affine a_rest, b_rest, a_inverse, b_inverse;
     tn_bounds box;               // Of q.
     double apart;                // The largest length of B0 b - q.
@@ -56,8 +101,12 @@ struct tn_pose_bounds {
     uint32_t a_palette_size, b_palette_size;
     uint32_t group_count;
     pair_group *groups;
-    double weights;  // The largest sum of the weights of a vertex,
-    double unequal;  // and of their differences between the scenes.
+    uint32_t morphed_count, target_count;
+    morphed_pair *morphed;
+    morph_target *targets;  // Of all of these.
+    morph_change *changes;  // Of each of these in the current poses.
+    double weights;         // The largest sum of the weights of a vertex,
+    double unequal;         // and of their differences between the scenes.
     // Of the current animations.
     bool is_listed;
     uint32_t a_animation, b_animation;
@@ -133,31 +182,54 @@ static bool verify_bounds_invert(const tn_affine *m, double reach, double away, 
 
 // -- Groups
 
-// The matrices that move a vertex, the heaviest first. Returns their number, or 0 if there are too
-// many. Whatever else moves vertices has to return 0.
-static uint32_t verify_bounds_influences(const tn_posed_scene *posed, uint32_t palette_size,
-                                         const tn_verify_part *part, uint32_t vertex,
-                                         weighted_matrix out[INFLUENCES_MOST])
+// Find the matrices that move a vertex.
+static void verify_bounds_find_influences(const tn_posed_scene *posed, uint32_t palette_size,
+                                          paired_vertex *v)
 {
-    const tenon_node *node = &posed->scene->nodes[part->node];
-    const tenon_primitive *p = &posed->scene->meshes[part->mesh].primitives[part->primitive];
-    if (p->morph_count > 0) return 0;
+    const tenon_node *node = &posed->scene->nodes[v->part->node];
+    const tenon_primitive *p = v->primitive;
     if (node->skin == TENON_NONE || p->influence_count == 0) {
-        out[0] = (weighted_matrix){palette_size + part->node, 1};
-        return 1;
+        v->influences[0] = (weighted_matrix){palette_size + v->part->node, 1};
+        v->count = 1;
+        return;
     }
     uint64_t start = posed->pose->skin_starts[node->skin];
-    size_t at = (size_t)(vertex - part->first_vertex) * p->influence_count;
-    uint32_t count = 0;
+    size_t at = (size_t)v->index * p->influence_count;
+    v->count = 0;
     for (uint32_t i = 0; i < p->influence_count; i++) {
         double weight = (double)p->weights[at + i];
         if (weight == 0) continue;
-        if (count == INFLUENCES_MOST) return 0;
-        uint32_t k = count++;
-        for (; k > 0 && out[k - 1].weight < weight; k--) out[k] = out[k - 1];
-        out[k] = (weighted_matrix){(uint32_t)start + p->joints[at + i], weight};
+        if (v->count == INFLUENCES_MOST) {
+            v->count = 0;
+            return;
+        }
+        uint32_t k = v->count++;
+        for (; k > 0 && v->influences[k - 1].weight < weight; k--)
+            v->influences[k] = v->influences[k - 1];
+        v->influences[k] = (weighted_matrix){(uint32_t)start + p->joints[at + i], weight};
     }
-    return count;
+}
+
+static const double *verify_bounds_weights(const tn_posed_scene *posed, uint32_t node)
+{
+    return posed->pose->weights + posed->pose->weight_starts[node];
+}
+
+// Find a vertex in the rest pose. It is most often in the part of the one before, which `v` has.
+static void verify_bounds_find_vertex(const tn_posed_scene *posed, uint32_t palette_size,
+                                      uint32_t vertex, paired_vertex *v)
+{
+    const tn_verify_part *part = v->part, *end = posed->parts + posed->part_count;
+    // The next part starts where this one ends.
+    bool is_same =
+        part && vertex >= part->first_vertex && (part + 1 == end || vertex < part[1].first_vertex);
+    if (!is_same) v->part = part = tn_part_of_vertex(posed, vertex);
+    double p[3];
+    v->primitive = &posed->scene->meshes[part->mesh].primitives[part->primitive];
+    v->index = vertex - part->first_vertex;
+    tn_morph_position(v->primitive, verify_bounds_weights(posed, part->node), v->index, p);
+    v->position = (tn_vec3){p[0], p[1], p[2]};
+    verify_bounds_find_influences(posed, palette_size, v);
 }
 
 // Bring the influences of B into the order of those of A, where weights are too close to decide it.
@@ -179,25 +251,48 @@ static void verify_bounds_align(const weighted_matrix *a, weighted_matrix *b, ui
     }
 }
 
+// Find the pair of the nodes that show two vertices, or make it. False if there are too many.
+static bool verify_bounds_find_morphed(tn_pose_bounds *bounds, const paired_vertex v[2],
+                                       uint32_t *morphed)
+{
+    uint32_t a = v[0].primitive->morph_count ? v[0].part->node : TENON_NONE;
+    uint32_t b = v[1].primitive->morph_count ? v[1].part->node : TENON_NONE, i = 0;
+    *morphed = TENON_NONE;
+    if (a == TENON_NONE && b == TENON_NONE) return true;
+    while (i < bounds->morphed_count && (bounds->morphed[i].a != a || bounds->morphed[i].b != b))
+        i++;
+    *morphed = i;
+    if (i < bounds->morphed_count) return true;
+    uint32_t count = v[0].primitive->morph_count, b_count = v[1].primitive->morph_count;
+    if (count < b_count) count = b_count;
+    if (i == MORPHED_MOST || count > TARGETS_MOST - bounds->target_count) return false;
+    bounds->morphed[bounds->morphed_count++] =
+        (morphed_pair){a, b, count, bounds->targets + bounds->target_count};
+    bounds->target_count += count;
+    return true;
+}
+
 static pair_group *verify_bounds_find_group(tn_pose_bounds *bounds, uint32_t *heads, uint32_t a,
-                                            uint32_t b, const uint32_t palette_sizes[2])
+                                            uint32_t b, uint32_t morphed)
 {
     uint32_t i = heads[a];
-    while (i != TENON_NONE && bounds->groups[i].b != b) i = bounds->groups[i].next;
+    while (i != TENON_NONE && (bounds->groups[i].b != b || bounds->groups[i].morphed != morphed))
+        i = bounds->groups[i].next;
     if (i != TENON_NONE) return &bounds->groups[i];
     if (bounds->group_count == GROUPS_MOST) return NULL;
     pair_group *group = &bounds->groups[bounds->group_count];
     *group = (pair_group){.a = a,
                           .b = b,
+                          .morphed = morphed,
                           .next = heads[a],
-                          .a_rest = verify_bounds_matrix(bounds->a, palette_sizes[0], a),
-                          .b_rest = verify_bounds_matrix(bounds->b, palette_sizes[1], b),
+                          .a_rest = verify_bounds_matrix(bounds->a, bounds->a_palette_size, a),
+                          .b_rest = verify_bounds_matrix(bounds->b, bounds->b_palette_size, b),
                           .box = tn_bounds_empty()};
     heads[a] = bounds->group_count++;
     return group;
 }
 
-static void verify_bounds_add(pair_group *group, tn_vec3 a, tn_vec3 b)
+static void verify_bounds_add_positions(pair_group *group, tn_vec3 a, tn_vec3 b)
 {
     tn_vec3 q = verify_bounds_move(&group->a_rest, a), r = verify_bounds_move(&group->b_rest, b);
     double apart = tn_vec3_length(tn_vec3_sub(r, q));
@@ -209,50 +304,58 @@ static void verify_bounds_add(pair_group *group, tn_vec3 a, tn_vec3 b)
     if (!(b_reach <= group->b_reach)) group->b_reach = b_reach;
 }
 
-static tn_vec3 verify_bounds_position(const tn_posed_scene *posed, const tn_verify_part *part,
-                                      uint32_t vertex)
+static tn_vec3 verify_bounds_offset(const paired_vertex *v, uint32_t target)
 {
-    const float *p = posed->scene->meshes[part->mesh].primitives[part->primitive].positions +
-                     3 * (size_t)(vertex - part->first_vertex);
-    return (tn_vec3){(double)p[0], (double)p[1], (double)p[2]};
+    const tenon_primitive *p = v->primitive;
+    if (target >= p->morph_count || !p->morphs[target].positions) return (tn_vec3){0, 0, 0};
+    const float *offset = p->morphs[target].positions + 3 * (size_t)v->index;
+    return (tn_vec3){(double)offset[0], (double)offset[1], (double)offset[2]};
+}
+
+static void verify_bounds_add_offsets(const morphed_pair *morphed, const pair_group *group,
+                                      const paired_vertex v[2])
+{
+    tn_affine a = group->a_rest, b = group->b_rest;
+    for (uint32_t k = 9; k < 12; k++) a.m[k] = b.m[k] = 0;
+    for (uint32_t i = 0; i < morphed->count; i++) {
+        morph_target *target = &morphed->targets[i];
+        tn_vec3 d = verify_bounds_offset(&v[0], i), e = verify_bounds_offset(&v[1], i);
+        tn_vec3 moved = verify_bounds_move(&a, d);
+        tn_vec3 difference = tn_vec3_sub(verify_bounds_move(&b, e), moved);
+        double offset = tn_vec3_length(moved), apart = tn_vec3_length(difference);
+        double reach = tn_vec3_length(d) + tn_vec3_length(e);
+        if (!(offset <= target->offset)) target->offset = offset;
+        if (!(apart <= target->apart)) target->apart = apart;
+        if (!(reach <= target->reach)) target->reach = reach;
+    }
 }
 
 // False if a pair cannot be bounded.
 static bool verify_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair_list *pairs,
                                     uint32_t *heads, uint32_t *partners)
 {
-    const tn_posed_scene *const scenes[2] = {bounds->a, bounds->b};
-    const uint32_t palette_sizes[2] = {bounds->a_palette_size, bounds->b_palette_size};
-    const tn_verify_part *parts[2] = {NULL, NULL};
+    paired_vertex v[2] = {{.part = NULL}, {.part = NULL}};
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const uint32_t vertices[2] = {pairs->items[i].a, pairs->items[i].b};
-        weighted_matrix influences[2][INFLUENCES_MOST];
-        uint32_t counts[2];
-        tn_vec3 positions[2];
         double sum = 0, unequal = 0;
-        for (uint32_t side = 0; side < 2; side++) {
-            uint32_t vertex = vertices[side];
-            const tn_posed_scene *posed = scenes[side];
-            const tn_verify_part *part = parts[side];
-            // The next part starts where this one ends.
-            bool is_same =
-                part && vertex >= part->first_vertex &&
-                (part + 1 == posed->parts + posed->part_count || vertex < part[1].first_vertex);
-            if (!is_same) parts[side] = tn_part_of_vertex(posed, vertex);
-            counts[side] = verify_bounds_influences(posed, palette_sizes[side], parts[side], vertex,
-                                                    influences[side]);
-            positions[side] = verify_bounds_position(posed, parts[side], vertex);
-        }
-        if (counts[0] == 0 || counts[0] != counts[1]) return false;
-        verify_bounds_align(influences[0], influences[1], counts[0], partners);
-        for (uint32_t k = 0; k < counts[0]; k++) {
-            pair_group *group = verify_bounds_find_group(bounds, heads, influences[0][k].matrix,
-                                                         influences[1][k].matrix, palette_sizes);
+        uint32_t morphed;
+        verify_bounds_find_vertex(bounds->a, bounds->a_palette_size, pairs->items[i].a, &v[0]);
+        verify_bounds_find_vertex(bounds->b, bounds->b_palette_size, pairs->items[i].b, &v[1]);
+        if (v[0].count == 0 || v[0].count != v[1].count) return false;
+        if (!verify_bounds_find_morphed(bounds, v, &morphed)) return false;
+        const weighted_matrix *a = v[0].influences, *b = v[1].influences;
+        verify_bounds_align(a, v[1].influences, v[0].count, partners);
+        for (uint32_t k = 0; k < v[0].count; k++) {
+            pair_group *group =
+                verify_bounds_find_group(bounds, heads, a[k].matrix, b[k].matrix, morphed);
             if (!group) return false;
-            verify_bounds_add(group, positions[0], positions[1]);
-            sum += influences[0][k].weight;
-            unequal += fabs(influences[0][k].weight - influences[1][k].weight);
+            verify_bounds_add_positions(group, v[0].position, v[1].position);
+            if (morphed != TENON_NONE)
+                verify_bounds_add_offsets(&bounds->morphed[morphed], group, v);
+            sum += a[k].weight;
+            unequal += fabs(a[k].weight - b[k].weight);
         }
+        uint64_t work = morphed == TENON_NONE ? 0 : bounds->morphed[morphed].count;
+        if (!tn_budget_work(bounds->budget, work)) return false;
         if (sum > bounds->weights) bounds->weights = sum;
         if (unequal > bounds->unequal) bounds->unequal = unequal;
     }
@@ -261,9 +364,52 @@ static bool verify_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair
 
 // -- Poses
 
+// A bound on the factor by which a matrix, without its translation, makes vectors longer. It is
+// exact for rotations and equal scales.
+static double verify_bounds_stretch(const tn_affine *a)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        double sum = 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            const double *c = a->m + 3 * i, *d = a->m + 3 * k;
+            sum += fabs(c[0] * d[0] + c[1] * d[1] + c[2] * d[2]);
+        }
+        if (!(sum <= most)) most = sum;
+    }
+    return sqrt(most);
+}
+
+// What the weights of morph targets have changed since the rest pose.
+static morph_change verify_bounds_find_change(const tn_pose_bounds *bounds,
+                                              const morphed_pair *morphed)
+{
+    const tn_posed_scene *const scenes[2] = {bounds->a, bounds->b};
+    const uint32_t nodes[2] = {morphed->a, morphed->b};
+    morph_change change = {0};
+    for (uint32_t i = 0; i < morphed->count; i++) {
+        const morph_target *target = &morphed->targets[i];
+        double changes[2] = {0}, size = 0;
+        for (uint32_t side = 0; side < 2; side++) {
+            const tenon_scene *scene = scenes[side]->scene;
+            if (nodes[side] == TENON_NONE || i >= tn_morph_count(scene, nodes[side])) continue;
+            double weight = verify_bounds_weights(scenes[side], nodes[side])[i];
+            double rest = tn_rest_weights(scene, nodes[side])[i];
+            changes[side] = weight - rest;
+            size += fabs(weight) + fabs(rest);
+        }
+        change.difference += fabs(changes[0] - changes[1]) * target->offset;
+        change.both += fabs(changes[1]) * target->offset;
+        change.other += fabs(changes[1]) * target->apart;
+        change.size += size * (target->offset + target->apart + target->reach);
+    }
+    return change;
+}
+
 // A bound on the distance of a group, and in *most on how far from the origin its vertices are.
+// `change` is that of its morph targets, or NULL.
 static double verify_bounds_group(const pair_group *group, const tn_affine *a, const tn_affine *b,
-                                  double *most)
+                                  const morph_change *change, double *most)
 {
     const tn_bounds *box = &group->box;
     tn_affine d = verify_bounds_product(a, &group->a_inverse),
@@ -289,8 +435,14 @@ static double verify_bounds_group(const pair_group *group, const tn_affine *a, c
         if (!(length <= square)) square = length;
     }
     *most = sqrt(far_b) + stretch * group->apart;
-    return sqrt(square) + stretch * group->apart + FLOAT_SLACK * (sqrt(far_a) + *most) +
-           verify_bounds_size(a) * group->a_slack + verify_bounds_size(b) * group->b_slack;
+    double slack = verify_bounds_size(a) * group->a_slack + verify_bounds_size(b) * group->b_slack;
+    double bound = sqrt(square) + stretch * group->apart + FLOAT_SLACK * (sqrt(far_a) + *most);
+    if (!change) return bound + slack;
+    double of_d = verify_bounds_stretch(&d), of_e = verify_bounds_stretch(&e);
+    *most += of_e * (change->both + change->other);
+    return bound + slack * (1 + change->size) + of_d * change->difference +
+           verify_bounds_stretch(&difference) * change->both + of_e * change->other +
+           FLOAT_SLACK * (of_d + of_e) * change->size;
 }
 
 static uint32_t verify_bounds_matrix_count(const tn_posed_scene *posed, uint32_t palette_size)
@@ -320,11 +472,13 @@ static void verify_bounds_mark_moved(const tn_posed_scene *posed, uint32_t palet
 static double verify_bounds_current(const tn_pose_bounds *bounds, const pair_group *group,
                                     double *most)
 {
+    const morph_change *change =
+        group->morphed == TENON_NONE ? NULL : &bounds->changes[group->morphed];
     *most = 0;
     if (!group->is_bounded) return HUGE_VAL;
     tn_affine a = verify_bounds_matrix(bounds->a, bounds->a_palette_size, group->a),
               b = verify_bounds_matrix(bounds->b, bounds->b_palette_size, group->b);
-    return verify_bounds_group(group, &a, &b, most);
+    return verify_bounds_group(group, &a, &b, change, most);
 }
 
 // List the groups that the current animations move.
@@ -337,7 +491,8 @@ static void verify_bounds_list_moved(tn_pose_bounds *bounds)
     bounds->still = bounds->still_farthest = 0;
     for (uint32_t i = 0; i < bounds->group_count; i++) {
         const pair_group *group = &bounds->groups[i];
-        if (bounds->a_moves[group->a] || bounds->b_moves[group->b]) {
+        if (bounds->a_moves[group->a] || bounds->b_moves[group->b] ||
+            group->morphed != TENON_NONE) {
             bounds->moved[bounds->moved_count++] = i;
             continue;
         }
@@ -357,7 +512,9 @@ double tn_pose_bound(tn_pose_bounds *bounds)
         bounds->b_animation != bounds->b->pose->animation)
         verify_bounds_list_moved(bounds);
     double bound = bounds->still, farthest = bounds->still_farthest;
-    (void)tn_budget_work(bounds->budget, bounds->moved_count);
+    (void)tn_budget_work(bounds->budget, bounds->moved_count + (uint64_t)bounds->target_count);
+    for (uint32_t i = 0; i < bounds->morphed_count; i++)
+        bounds->changes[i] = verify_bounds_find_change(bounds, &bounds->morphed[i]);
     for (uint32_t i = 0; i < bounds->moved_count; i++) {
         double most,
             length = verify_bounds_current(bounds, &bounds->groups[bounds->moved[i]], &most);
@@ -369,6 +526,13 @@ double tn_pose_bound(tn_pose_bounds *bounds)
 }
 
 // -- Making
+
+static bool verify_bounds_has_morphs(const tn_posed_scene *posed)
+{
+    for (uint32_t i = 0; i < posed->scene->mesh_count; i++)
+        if (posed->scene->meshes[i].morph_count) return true;
+    return false;
+}
 
 tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_comparison *comparison)
 {
@@ -384,6 +548,11 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
     uint32_t *moved = tn_match_alloc(context, GROUPS_MOST, sizeof *moved);
     bool *a_moves = tn_match_alloc(context, matrices, sizeof *a_moves);
     bool *b_moves = tn_match_alloc(context, b_matrices, sizeof *b_moves);
+    bool has_morphs = verify_bounds_has_morphs(a) || verify_bounds_has_morphs(b);
+    uint32_t morphed_most = has_morphs ? MORPHED_MOST : 0;
+    morphed_pair *morphed = tn_match_alloc(context, morphed_most, sizeof *morphed);
+    morph_change *changes = tn_match_alloc(context, morphed_most, sizeof *changes);
+    morph_target *targets = tn_match_alloc(context, has_morphs ? TARGETS_MOST : 0, sizeof *targets);
     tn_mark mark = tn_arena_mark(&context->arena);
     uint32_t *heads = tn_match_alloc(context, matrices, sizeof *heads);
     uint32_t *partners = tn_match_alloc(context, matrices, sizeof *partners);
@@ -394,6 +563,9 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
                                .a_palette_size = a_size,
                                .b_palette_size = b_size,
                                .groups = groups,
+                               .morphed = morphed,
+                               .targets = targets,
+                               .changes = changes,
                                .a_moves = a_moves,
                                .b_moves = b_moves,
                                .moved = moved};
@@ -403,9 +575,11 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
     for (uint32_t i = 0; i < bounds->group_count; i++) {
         pair_group *group = &groups[i];
         double away = tn_bounds_farthest(&group->box) + group->apart;
-        group->is_bounded = verify_bounds_invert(&group->a_rest, group->a_reach, away,
+        // Steps in which positions are rounded.
+        double sums = group->morphed == TENON_NONE ? 1 : 1.0 + morphed[group->morphed].count;
+        group->is_bounded = verify_bounds_invert(&group->a_rest, sums * group->a_reach, sums * away,
                                                  &group->a_inverse, &group->a_slack) &&
-                            verify_bounds_invert(&group->b_rest, group->b_reach, away,
+                            verify_bounds_invert(&group->b_rest, sums * group->b_reach, sums * away,
                                                  &group->b_inverse, &group->b_slack);
         group->rest = verify_bounds_current(bounds, group, &group->rest_farthest);
     }
@@ -421,6 +595,7 @@ tn_pose_bounds *tn_pose_bounds_copy(tn_match_context *context, const tn_pose_bou
     uint32_t *moved = tn_match_alloc(context, GROUPS_MOST, sizeof *moved);
     bool *a_moves = tn_match_alloc(context, a_count, sizeof *a_moves);
     bool *b_moves = tn_match_alloc(context, b_count, sizeof *b_moves);
+    morph_change *changes = tn_match_alloc(context, from->morphed_count, sizeof *changes);
     if (context->failed) return NULL;
     *bounds = *from;
     bounds->a = a;
@@ -428,6 +603,7 @@ tn_pose_bounds *tn_pose_bounds_copy(tn_match_context *context, const tn_pose_bou
     bounds->moved = moved;
     bounds->a_moves = a_moves;
     bounds->b_moves = b_moves;
+    bounds->changes = changes;
     bounds->is_listed = false;
     return bounds;
 }
