@@ -61,9 +61,17 @@ static double motion_error_frame_before(const frame_error *frames, double second
     return frame;
 }
 
+// Whether the value at the time of a key is that of the key.
+static bool motion_error_is_value_of_key(const tenon_channel *c, uint32_t key)
+{
+    return c->curve != TENON_STEP && (key + 1 == c->key_count || c->times[key + 1] > c->times[key]);
+}
+
 // Keep a time if the error of the channel is larger than all others in its part of the clip. Times
-// come in order, so that many of them may be between the same two frames.
-static void motion_error_add_time(frame_error *frames, channel_frames *channel, double seconds)
+// come in order, so that many of them may be between the same two frames. `key` is the key that the
+// time is that of, or TENON_NONE.
+static void motion_error_add_time(frame_error *frames, channel_frames *channel, double seconds,
+                                  uint32_t key)
 {
     const tenon_channel *c = channel->source;
     double value[4], between[4], share;
@@ -74,7 +82,10 @@ static void motion_error_add_time(frame_error *frames, channel_frames *channel, 
         tn_motion_value(c, cursor, (frame + 1) / frames->rate, channel->after);
         channel->frame = frame;
     }
-    tn_motion_value(c, &channel->at_keys, seconds, value);
+    if (key != TENON_NONE && motion_error_is_value_of_key(c, key))
+        tn_channel_key_value(c, key, value);
+    else
+        tn_motion_value(c, &channel->at_keys, seconds, value);
     tn_value_between(c->target, channel->before, channel->after, share, between);
     double weight = channel->leverage * tn_value_distance(c->target, value, between);
     double done = frames->motion->duration > 0 ? seconds / frames->motion->duration : 0;
@@ -93,11 +104,12 @@ static void motion_error_add_channel(frame_error *frames, const tenon_channel *c
         if (c->curve == TENON_STEP && with_jumps && i > 0) {
             // Just before a jump the curve has the old value, but frames almost the new one.
             double before = seconds - 4 * tn_time_tolerance(seconds);
-            if (before > (double)c->times[i - 1]) motion_error_add_time(frames, &channel, before);
-            motion_error_add_time(frames, &channel, seconds);
+            if (before > (double)c->times[i - 1])
+                motion_error_add_time(frames, &channel, before, TENON_NONE);
+            motion_error_add_time(frames, &channel, seconds, (uint32_t)i);
         }
         if (c->curve != TENON_STEP && !tn_has_frame(seconds, frames->rate))
-            motion_error_add_time(frames, &channel, seconds);
+            motion_error_add_time(frames, &channel, seconds, (uint32_t)i);
         if (c->curve != TENON_CUBIC || i + 1 >= c->key_count) continue;
         // The error of a smooth curve is largest in the middle between frames.
         double end = (double)c->times[i + 1];
@@ -106,7 +118,7 @@ static void motion_error_add_channel(frame_error *frames, const tenon_channel *c
             double middle = (floor(sample * frames->rate) + 0.5) / frames->rate;
             if (middle < seconds) middle += 1 / frames->rate;
             if (middle > end) middle = seconds + (end - seconds) / 2;
-            motion_error_add_time(frames, &channel, middle);
+            motion_error_add_time(frames, &channel, middle, TENON_NONE);
         }
     }
 }

@@ -17,15 +17,16 @@
 
 #define RATE_USUAL     60.0
 #define RATE_MOST      120.0
-#define RATE_SEEN      15.0  // Slower frames are visible one by one: such keys are not frames.
-#define RATE_HAIR      2e-3  // Relative distance from a whole rate at which a rate may be rounded.
-#define RATE_SHARE     0.8   // Of the tolerance: errors are measured at some times only.
-#define RATE_GAIN      0.9   // Of the error: what a higher rate must get below to be more exact.
-#define RATES_MOST     9     // Candidates: eight multiples of 15, and one more.
-#define GAPS_MOST      512   // Gaps between keys that are looked at, evenly spread.
-#define GAP_LEAST      5e-4  // Seconds; closer keys are at the same time.
-#define GAP_JITTER     0.25  // Of the usual gap: how much a gap may differ to count as equal.
-#define GRID_JITTER    0.1   // Of a gap: how far from the grid a key may be.
+#define RATE_SEEN      15.0   // Slower frames are visible one by one: such keys are not frames.
+#define RATE_HAIR      2e-3   // Relative distance from a whole rate at which a rate may be rounded.
+#define RATE_SHARE     0.8    // Of the tolerance: errors are measured at some times only.
+#define RATE_GAIN      0.9    // Of the error: what a higher rate must get below to be more exact.
+#define RATE_ABOVE     1.001  // Times an error: more than rounding.
+#define RATES_MOST     9      // Candidates: eight multiples of 15, and one more.
+#define GAPS_MOST      512    // Gaps between keys that are looked at, evenly spread.
+#define GAP_LEAST      5e-4   // Seconds; closer keys are at the same time.
+#define GAP_JITTER     0.25   // Of the usual gap: how much a gap may differ to count as equal.
+#define GRID_JITTER    0.1    // Of a gap: how far from the grid a key may be.
 #define RATE_TEXT_SIZE 160
 #define EXCLUDING_KEYS 32  // Enough to exclude all rates up to 120.
 
@@ -246,6 +247,39 @@ static double motion_error_at_rate(const tn_export *export, const tn_motion *mot
     return most;
 }
 
+// The rate of a list that is chosen, and its error. Most often the first rate keeps the tolerance.
+// If not, the highest is often the most exact one by far, so that the errors of the others need not
+// be exact. For one clip, or for all clips of the scene if `motion` is NULL.
+static double motion_choose_rate(const tn_export *export, const tn_motion *motion,
+                                 const rate_list *list, double *least)
+{
+    double wanted = RATE_SHARE * tn_motion_tolerance(export);
+    uint32_t last = list->count - 1;
+    if (last > 0) {
+        double first = motion_error_at_rate(export, motion, list->rates[0], wanted);
+        *least = first;
+        if (first <= wanted) return list->rates[0];
+        *least = motion_error_at_rate(export, motion, list->rates[last], RATE_GAIN * first);
+        double enough = fmax(wanted, *least * RATE_ABOVE / RATE_GAIN);
+        bool is_best = *least < RATE_GAIN * first;
+        for (uint32_t i = 1; i < last && is_best; i++) {
+            double error = motion_error_at_rate(export, motion, list->rates[i], enough);
+            is_best = error > wanted && *least < RATE_GAIN * error;
+        }
+        if (is_best) return list->rates[last];
+    }
+    double best = list->rates[0];
+    *least = HUGE_VAL;
+    for (uint32_t i = 0; i < list->count && !(*least <= wanted); i++) {
+        double most = fmax(wanted, RATE_GAIN * *least);
+        double error = motion_error_at_rate(export, motion, list->rates[i], most);
+        // Where keys are a little beside their grid, all rates have nearly the same error: then the
+        // lowest is as exact as any.
+        if (error <= wanted || error < RATE_GAIN * *least) best = list->rates[i], *least = error;
+    }
+    return best;
+}
+
 // For one clip, or for all clips of the scene if `motion` is NULL.
 static double motion_find_rate(const tn_export *export, const tn_motion *motion, bool is_whole)
 {
@@ -258,15 +292,8 @@ static double motion_find_rate(const tn_export *export, const tn_motion *motion,
     if (!motion_rate_list_moving_channels(export, first, end, &moving)) return 0;
     rate_list list = motion_list_rates(&moving, is_whole);
     tn_arena_rewind(export->arena, mark);
-    double wanted = RATE_SHARE * tn_motion_tolerance(export);
-    double best = list.rates[0], least = HUGE_VAL;
-    for (uint32_t i = 0; i < list.count && !(least <= wanted); i++) {
-        double most = fmax(wanted, RATE_GAIN * least);
-        double error = motion_error_at_rate(export, motion, list.rates[i], most);
-        // Where keys are a little beside their grid, all rates have nearly the same error: then the
-        // lowest is as exact as any.
-        if (error <= wanted || error < RATE_GAIN * least) best = list.rates[i], least = error;
-    }
+    if (list.count == 1 && !motion) return list.rates[0];
+    double least, best = motion_choose_rate(export, motion, &list, &least);
     if (motion && motion->animation != TENON_NONE && least < HUGE_VAL)
         export->state->measured_rate =
             (tn_measured_rate){motion->scene, motion->animation, best, least};

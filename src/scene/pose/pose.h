@@ -59,6 +59,9 @@ void tn_channel_sample(const tenon_channel *channel, double seconds, double valu
 void tn_channel_sample_near(const tenon_channel *channel, tn_cursor *cursor, double seconds,
                             double value[4]);
 
+// The value of a key.
+void tn_channel_key_value(const tenon_channel *channel, uint32_t key, double value[4]);
+
 // The last key at or before a time; the first if all are later.
 uint32_t tn_channel_find_key(const tenon_channel *channel, tn_cursor *cursor, double seconds);
 

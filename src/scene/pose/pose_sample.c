@@ -78,23 +78,34 @@ static void pose_sample_numbers(const tenon_channel *channel, key_span span, uin
                     to_weight * (double)to[width + k] + in_weight * (double)in_tangent[k];
 }
 
+void tn_channel_key_value(const tenon_channel *channel, uint32_t key, double value[4])
+{
+    const key_span span = {.key = key};
+    if (channel->target != TENON_ROTATION) {
+        pose_sample_numbers(channel, span, 0, 3, value);
+        return;
+    }
+    const float *from = channel->values + (size_t)key * tn_key_size(channel);
+    pose_sample_put_quat(pose_sample_to_quat(channel->curve == TENON_CUBIC ? from + 4 : from),
+                         value);
+}
+
 void tn_channel_sample_near(const tenon_channel *channel, tn_cursor *cursor, double seconds,
                             double value[4])
 {
     key_span span = pose_sample_find_span(channel, cursor, seconds);
+    if (!(span.interval > 0)) {
+        tn_channel_key_value(channel, span.key, value);
+        return;
+    }
     if (channel->target != TENON_ROTATION) {
         pose_sample_numbers(channel, span, 0, 3, value);
         return;
     }
     const float *from = channel->values + (size_t)span.key * tn_key_size(channel);
-    if (channel->curve == TENON_CUBIC && span.interval > 0) {
+    if (channel->curve == TENON_CUBIC) {
         pose_sample_numbers(channel, span, 0, 4, value);
         pose_sample_put_quat(tn_quat_normalise((tn_quat){value[0], value[1], value[2], value[3]}),
-                             value);
-        return;
-    }
-    if (!(span.interval > 0)) {
-        pose_sample_put_quat(pose_sample_to_quat(channel->curve == TENON_CUBIC ? from + 4 : from),
                              value);
         return;
     }

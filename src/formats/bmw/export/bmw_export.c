@@ -333,7 +333,7 @@ static void bmw_export_report_clips(const bmw_exporter *exporter)
                           "rounded to whole ticks: at least one, or two if the clip is not held");
     tn_export_approximate(export, TN_MEASURE_AT_REST, "rest pose", exporter->counts.is_rest_changed,
                           NULL, "the engine starts with the default clip, not with the rest pose");
-    if (exporter->counts.error_between <= tn_motion_tolerance(export) / 2) return;
+    if (!exporter->counts.is_wrong_between) return;
     const char *why = tn_rate_text(
         export, "the engine does not interpolate between frames:", exporter->rate, exporter->rate);
     if (why)

@@ -62,7 +62,7 @@ typedef struct bmw_counts {
     uint64_t not_finite;           // Numbers that were clamped.
     uint64_t probable_loops;       // Clips that are probably loops.
     bool is_rest_changed;          // The default clip does not start with the rest pose.
-    double error_between;          // The largest error between ticks, as a share of the diagonal.
+    bool is_wrong_between;         // The motion between ticks is lost.
 } bmw_counts;
 
 typedef struct bmw_exporter {

@@ -110,8 +110,9 @@ static double bmw_export_error_half_way(const bmw_exporter *exporter, uint32_t b
     return bmw_export_distance(exporter, bone, &imported, &actual);
 }
 
-// The larger of `most` and the error of a clip between its frames.
-static double bmw_export_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip, double most)
+// The larger of `most` and the error of a clip between its frames, or any above `enough`.
+static double bmw_export_clip_error(bmw_exporter *exporter, const bmw_clip_plan *clip, double most,
+                                    double enough)
 {
     uint32_t count = tn_frame_count(exporter->export.scene->animations[clip->animation].duration,
                                     exporter->rate);
@@ -131,7 +132,7 @@ static double bmw_export_clip_error(bmw_exporter *exporter, const bmw_clip_plan 
                 bmw_export_read_frame(exporter, exporter->moved[k], (uint64_t)clip->start + i);
             is_sheared[k] = bmw_matrix_is_sheared(&matrix);
         }
-    for (uint32_t i = 0; i < count && exporter->moved_count > 0; i++) {
+    for (uint32_t i = 0; i < count && exporter->moved_count > 0 && !(most > enough); i++) {
         if (i > 0) tenon_pose_set(exporter->pose, clip->animation, (i - 0.5) / exporter->rate);
         for (uint32_t k = 0; k < exporter->moved_count; k++) {
             uint32_t bone = exporter->moved[k];
@@ -149,11 +150,11 @@ static double bmw_export_clip_error(bmw_exporter *exporter, const bmw_clip_plan 
     return most;
 }
 
-// The largest error half way between ticks, as a share of the diagonal. If out of memory, the
+// Whether an error half way between ticks is so large that it is reported. If out of memory, the
 // export's error is set.
-static double bmw_export_error_between(bmw_exporter *exporter)
+static bool bmw_export_is_wrong_between(bmw_exporter *exporter)
 {
-    double most = 0;
+    double most = 0, enough = tn_motion_tolerance(&exporter->export) / 2;
     uint64_t not_finite = exporter->counts.not_finite;  // Nothing is written here.
     tenon_pose_set(exporter->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
@@ -168,9 +169,9 @@ static double bmw_export_error_between(bmw_exporter *exporter)
     }
     exporter->counts.not_finite = not_finite;
     for (uint32_t i = 0; i < exporter->clip_count && exporter->export.err->code == TENON_OK; i++)
-        if (exporter->clips[i].animation != TENON_NONE)
-            most = bmw_export_clip_error(exporter, &exporter->clips[i], most);
-    return most;
+        if (exporter->clips[i].animation != TENON_NONE && !(most > enough))
+            most = bmw_export_clip_error(exporter, &exporter->clips[i], most, enough);
+    return !(most <= enough);
 }
 
 // -- The default clip
@@ -367,8 +368,7 @@ bool bmw_export_animation(bmw_exporter *exporter)
         }
     }
     if (exporter->export.opts->events.on_loss)
-        exporter->counts.error_between =
-            bmw_export_error_between(exporter);  // Only for the report.
+        exporter->counts.is_wrong_between = bmw_export_is_wrong_between(exporter);
     for (uint32_t i = 0; i < exporter->bone_count; i++) {
         uint64_t size = MATRIX_SIZE * (uint64_t)exporter->tick_count;
         bones[i].node_id = exporter->bone_ids[i];
