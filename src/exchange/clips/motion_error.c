@@ -3,7 +3,8 @@
 //
 // The clip is divided into equal parts. In each part, the time at which the error of a single curve
 // is largest is noted; at that time all nodes are posed, exactly and as frames have them, and
-// compared.
+// compared. The clip is examined in stretches, one after the other, because the error in the first
+// of them is often so large that the others need not be known.
 
 #include "exchange/clips/motion_private.h"
 
@@ -12,18 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-#define TIMES_MOST      512
 #define NODES_MOST      (1u << 19)  // Posed for one clip; large scenes get fewer sample times.
 #define NODES_ALL       (1u << 23)  // Posed for all clips.
 #define KEYS_ALL        (1u << 20)  // Looked at in all clips; if there are more, only some are.
 #define TIMES_LEAST     4
 #define SEGMENT_SAMPLES 4  // Parts of a cubic curve between two keys.
 #define WORST_FIRST     8  // Times that are measured before the others.
-
-typedef struct sample_time {
-    double seconds;
-    double weight;  // Error of the worst curve, as a share of the diagonal; 0: none.
-} sample_time;
+#define STRETCHES       8  // Of a clip.
 
 // The local transforms of a node in the frames before and after a time.
 typedef struct frame_pair {
@@ -34,8 +30,7 @@ typedef struct frame_error {
     const tn_motion *motion;
     const tn_levers *levers;
     double rate;
-    sample_time *times;
-    uint32_t time_count;
+    tn_frame_times *times;
     uint32_t key_step;                      // Every how many keys one is looked at.
     tn_mat4 *true_globals, *frame_globals;  // Of each node from the levers' roots downwards.
     frame_pair *pairs;                      // Of each of these that has channels.
@@ -49,6 +44,7 @@ typedef struct channel_frames {
     double frame;  // The first of the two frames; NaN: nothing was sampled yet.
     double before[4], after[4];
     tn_cursor at_keys, at_frames;
+    uint64_t next_key;
 } channel_frames;
 
 // -- Sample times
@@ -59,6 +55,15 @@ static double motion_error_frame_before(const frame_error *frames, double second
     double frame = floor(seconds * frames->rate);
     *share = seconds * frames->rate - frame;
     return frame;
+}
+
+// The part of the clip that a time is in.
+static uint32_t motion_error_part_of(const frame_error *frames, double seconds)
+{
+    uint32_t count = frames->times->count;
+    double done = frames->motion->duration > 0 ? seconds / frames->motion->duration : 0;
+    double part = floor(done * count);
+    return part < count ? (uint32_t)(part > 0 ? part : 0) : count - 1;
 }
 
 // Whether the value at the time of a key is that of the key.
@@ -78,7 +83,10 @@ static void motion_error_add_time(frame_error *frames, channel_frames *channel, 
     double frame = motion_error_frame_before(frames, seconds, &share);
     if (frame != channel->frame) {
         tn_cursor *cursor = &channel->at_frames;
-        tn_motion_value(c, cursor, frame / frames->rate, channel->before);
+        if (frame == channel->frame + 1)
+            memcpy(channel->before, channel->after, sizeof channel->before);
+        else
+            tn_motion_value(c, cursor, frame / frames->rate, channel->before);
         tn_motion_value(c, cursor, (frame + 1) / frames->rate, channel->after);
         channel->frame = frame;
     }
@@ -88,28 +96,28 @@ static void motion_error_add_time(frame_error *frames, channel_frames *channel, 
         tn_motion_value(c, &channel->at_keys, seconds, value);
     tn_value_between(c->target, channel->before, channel->after, share, between);
     double weight = channel->leverage * tn_value_distance(c->target, value, between);
-    double done = frames->motion->duration > 0 ? seconds / frames->motion->duration : 0;
-    double part = floor(done * frames->time_count);
-    uint32_t index =
-        part < frames->time_count ? (uint32_t)(part > 0 ? part : 0) : frames->time_count - 1;
-    if (weight > frames->times[index].weight) frames->times[index] = (sample_time){seconds, weight};
+    tn_sample_time *worst = &frames->times->times[motion_error_part_of(frames, seconds)];
+    if (weight > worst->weight) *worst = (tn_sample_time){seconds, weight};
 }
 
-static void motion_error_add_channel(frame_error *frames, const tenon_channel *c, double leverage,
-                                     bool with_jumps)
+// Add the times of a channel's next keys, up to a part of the clip.
+static void motion_error_add_channel(frame_error *frames, channel_frames *channel,
+                                     uint32_t end_part, bool with_jumps)
 {
-    channel_frames channel = {.source = c, .leverage = leverage, .frame = NAN};
-    for (uint64_t i = 0; i < c->key_count; i += frames->key_step) {
+    const tenon_channel *c = channel->source;
+    for (; channel->next_key < c->key_count; channel->next_key += frames->key_step) {
+        uint64_t i = channel->next_key;
         double seconds = (double)c->times[i];
+        if (motion_error_part_of(frames, seconds) >= end_part) return;
         if (c->curve == TENON_STEP && with_jumps && i > 0) {
             // Just before a jump the curve has the old value, but frames almost the new one.
             double before = seconds - 4 * tn_time_tolerance(seconds);
             if (before > (double)c->times[i - 1])
-                motion_error_add_time(frames, &channel, before, TENON_NONE);
-            motion_error_add_time(frames, &channel, seconds, (uint32_t)i);
+                motion_error_add_time(frames, channel, before, TENON_NONE);
+            motion_error_add_time(frames, channel, seconds, (uint32_t)i);
         }
         if (c->curve != TENON_STEP && !tn_has_frame(seconds, frames->rate))
-            motion_error_add_time(frames, &channel, seconds, (uint32_t)i);
+            motion_error_add_time(frames, channel, seconds, (uint32_t)i);
         if (c->curve != TENON_CUBIC || i + 1 >= c->key_count) continue;
         // The error of a smooth curve is largest in the middle between frames.
         double end = (double)c->times[i + 1];
@@ -118,7 +126,7 @@ static void motion_error_add_channel(frame_error *frames, const tenon_channel *c
             double middle = (floor(sample * frames->rate) + 0.5) / frames->rate;
             if (middle < seconds) middle += 1 / frames->rate;
             if (middle > end) middle = seconds + (end - seconds) / 2;
-            motion_error_add_time(frames, &channel, middle, TENON_NONE);
+            motion_error_add_time(frames, channel, middle, TENON_NONE);
         }
     }
 }
@@ -135,25 +143,6 @@ static bool motion_error_is_channel_before(const void *channels, uint32_t a, uin
     const tenon_channel *second = (const tenon_channel *)channels + b;
     return first->node != second->node ? first->node < second->node
                                        : first->target < second->target;
-}
-
-// In the order of the nodes: of equal errors, the first one counts.
-static bool motion_error_find_sample_times(const tn_export *export, frame_error *frames,
-                                           bool with_jumps)
-{
-    const tenon_animation *a = &frames->motion->scene->animations[frames->motion->animation];
-    uint32_t count = a->channel_count;
-    uint32_t *order = tn_export_alloc(export, 2 * (uint64_t)count, sizeof *order);
-    if (!order) return false;
-    tn_sort_all(order, count, motion_error_is_channel_before, a->channels);
-    for (uint32_t i = 0; i < count; i++) {
-        const tenon_channel *c = &a->channels[order[i]];
-        if (!motion_error_is_used(frames->motion, c)) continue;
-        motion_error_add_channel(frames, c,
-                                 frames->levers->leverage[3 * (size_t)c->node + (size_t)c->target],
-                                 with_jumps);
-    }
-    return true;
 }
 
 // -- Poses
@@ -287,38 +276,82 @@ static void motion_error_limit_effort(frame_error *frames)
     uint64_t nodes = scene->node_count ? scene->node_count : 1;
     uint64_t times = NODES_MOST / nodes, share = NODES_ALL / nodes / clips;
     if (times > share) times = share;
-    if (times > TIMES_MOST) times = TIMES_MOST;
+    if (times > TN_SAMPLE_TIMES_MOST) times = TN_SAMPLE_TIMES_MOST;
     if (times < TIMES_LEAST) times = TIMES_LEAST;
-    frames->time_count = (uint32_t)times;
+    frames->times->count = (uint32_t)times;
     const tenon_animation *a = &scene->animations[frames->motion->animation];
     for (uint32_t i = 0; i < a->channel_count; i++) keys += a->channels[i].key_count;
     uint64_t step = keys / (KEYS_ALL / clips + 1) + 1;
     frames->key_step = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
 }
 
+// Measure the worst of some times that were not measured yet.
+static void motion_error_measure_worst(frame_error *frames, uint32_t first, uint32_t end)
+{
+    tn_sample_time *times = frames->times->times, *worst = times + first;
+    for (uint32_t i = first; i < end; i++)
+        if (times[i].weight > worst->weight) worst = &times[i];
+    if (!(worst->weight > 0)) return;
+    double error = motion_error_measure_at(frames, worst->seconds);
+    if (!(error <= frames->times->most)) frames->times->most = error;
+    worst->weight = 0;
+}
+
+// Find the time at which a single curve is most wrong in each part. Of equal errors, the first one
+// in the order of the nodes counts. The times are not complete if an error is above `enough`.
+static bool motion_error_find_sample_times(const tn_export *export, frame_error *frames,
+                                           bool with_jumps, double enough)
+{
+    const tenon_animation *a = &frames->motion->scene->animations[frames->motion->animation];
+    tn_frame_times *times = frames->times;
+    uint32_t count = a->channel_count, used = 0, first = 0;
+    uint32_t *order = tn_export_alloc(export, 2 * (uint64_t)count, sizeof *order);
+    channel_frames *channels = tn_export_alloc(export, count, sizeof *channels);
+    if (!order || !channels) return false;
+    // Times before jumps, or between the keys of smooth curves, may be in another stretch.
+    uint32_t stretches = with_jumps ? 1 : STRETCHES;
+    tn_sort_all(order, count, motion_error_is_channel_before, a->channels);
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_channel *c = &a->channels[order[i]];
+        if (!motion_error_is_used(frames->motion, c) || tn_channel_is_constant(c)) continue;
+        if (c->curve == TENON_CUBIC) stretches = 1;
+        channels[used++] = (channel_frames){
+            .source = c,
+            .leverage = frames->levers->leverage[3 * (size_t)c->node + (size_t)c->target],
+            .frame = NAN};
+    }
+    for (uint32_t i = 1; i <= stretches && !(times->most > enough); i++) {
+        uint32_t end = (uint32_t)((uint64_t)times->count * i / stretches);
+        for (uint32_t k = 0; k < used; k++)
+            motion_error_add_channel(frames, &channels[k], i == stretches ? TENON_NONE : end,
+                                     with_jumps);
+        if (stretches > 1) motion_error_measure_worst(frames, first, end);
+        times->is_complete = i == stretches;
+        first = end;
+    }
+    return true;
+}
+
 // The times at which single curves are most wrong come first, because the error is often beyond
 // `enough` there.
 static double motion_error_measure(frame_error *frames, double enough)
 {
-    double most = 0;
-    for (uint32_t i = 0; i < WORST_FIRST + frames->time_count && !(most > enough); i++) {
-        uint32_t at = 0;
-        if (i >= WORST_FIRST) at = i - WORST_FIRST;
-        for (uint32_t k = 0; i < WORST_FIRST && k < frames->time_count; k++)
-            if (frames->times[k].weight > frames->times[at].weight) at = k;
-        if (!(frames->times[at].weight > 0)) continue;
-        double error = motion_error_measure_at(frames, frames->times[at].seconds);
-        if (!(error <= most)) most = error;
-        frames->times[at].weight = 0;
+    uint32_t count = frames->times->count;
+    for (uint32_t i = 0; i < WORST_FIRST + count && !(frames->times->most > enough); i++) {
+        bool is_first = i < WORST_FIRST;
+        motion_error_measure_worst(frames, is_first ? 0 : i - WORST_FIRST,
+                                   is_first ? count : i - WORST_FIRST + 1);
     }
-    return most;
+    return frames->times->most;
 }
 
 double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, double rate,
-                             bool with_jumps, double enough)
+                             bool with_jumps, double enough, tn_frame_times *times)
 {
+    bool is_known = times->rate == rate;
+    if (is_known && times->most > enough) return times->most;
     if (motion_error_is_exact(motion, rate, with_jumps)) return 0;
-    frame_error frames = {.motion = motion, .rate = rate, .paired_frame = NAN};
+    frame_error frames = {.motion = motion, .rate = rate, .times = times, .paired_frame = NAN};
     frames.levers = tn_levers_find(export, motion);
     if (!frames.levers) return HUGE_VAL;
     tn_mark mark = tn_arena_mark(export->arena);
@@ -326,13 +359,14 @@ double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, d
     uint32_t count = 0;
     for (uint32_t i = 0; i < roots->count; i++)
         count += frames.levers->pose->trees.sizes[roots->nodes[i]];
+    if (!is_known || !times->is_complete) *times = (tn_frame_times){.rate = rate};
     motion_error_limit_effort(&frames);
-    frames.times = tn_export_alloc(export, frames.time_count, sizeof *frames.times);
     frames.true_globals = tn_export_alloc(export, count, sizeof *frames.true_globals);
     frames.frame_globals = tn_export_alloc(export, count, sizeof *frames.frame_globals);
     frames.pairs = tn_export_alloc(export, count, sizeof *frames.pairs);
-    if (!frames.times || !frames.true_globals || !frames.frame_globals || !frames.pairs ||
-        !motion_error_find_sample_times(export, &frames, with_jumps))
+    if (!frames.true_globals || !frames.frame_globals || !frames.pairs ||
+        (!times->is_complete &&
+         !motion_error_find_sample_times(export, &frames, with_jumps, enough)))
         return HUGE_VAL;
     double most = motion_error_measure(&frames, enough);
     tn_arena_rewind(export->arena, mark);
@@ -353,5 +387,6 @@ double tn_motion_rate_error(const tn_export *export, const tn_motion *motion, do
     bool is_measured = measured->scene == motion->scene && measured->rate == rate &&
                        measured->animation == motion->animation;
     if (is_measured && !motion_error_has_jumps(motion)) return measured->error;
-    return tn_motion_frame_error(export, motion, rate, true, HUGE_VAL);
+    tn_frame_times times = {0};
+    return tn_motion_frame_error(export, motion, rate, true, HUGE_VAL, &times);
 }

@@ -30,9 +30,27 @@ void tn_motion_value(const tenon_channel *channel, tn_cursor *cursor, double sec
 // Whether there is a frame at that time.
 bool tn_has_frame(double seconds, double rate);
 
+#define TN_SAMPLE_TIMES_MOST 512
+
+typedef struct tn_sample_time {
+    double seconds;
+    double weight;  // Error of the worst curve, as a share of the diagonal; 0: none, or measured.
+} tn_sample_time;
+
+// The times at which the frames of a clip are measured, and what was found so far. It starts as
+// zeros.
+typedef struct tn_frame_times {
+    double rate;       // 0: nothing is known.
+    double most;       // The largest error so far.
+    bool is_complete;  // All times are known.
+    uint32_t count;
+    tn_sample_time times[TN_SAMPLE_TIMES_MOST];
+} tn_frame_times;
+
 // tn_motion_rate_error(), with or without the errors at jumps. Errors above `enough` are not exact.
+// `times` are used again if they are known for this rate; they belong to one motion.
 double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, double rate,
-                             bool with_jumps, double enough);
+                             bool with_jumps, double enough, tn_frame_times *times);
 
 // The sphere around the vertices that a node moves itself, in the space of the node.
 typedef struct tn_bounding_sphere {

@@ -230,17 +230,19 @@ static rate_list motion_list_rates(const moving_channels *moving, bool is_whole)
 }
 
 // The error of a clip at a rate, or the largest one of all clips if `motion` is NULL; above
-// `enough` it is not exact. Without jumps, since no rate helps there.
+// `enough` it is not exact. Without jumps, since no rate helps there. `times` are those of a clip
+// at that rate.
 static double motion_error_at_rate(const tn_export *export, const tn_motion *motion, double rate,
-                                   double enough)
+                                   double enough, tn_frame_times *times)
 {
-    if (motion) return tn_motion_frame_error(export, motion, rate, false, enough);
+    if (motion) return tn_motion_frame_error(export, motion, rate, false, enough, times);
     double most = 0;
     for (uint32_t i = 0; i < export->scene->animation_count && !(most > enough); i++) {
         tn_motion clip;
         tn_mark mark = tn_arena_mark(export->arena);
         if (!tn_motion_make(export, i, &clip)) return HUGE_VAL;
-        double error = tn_motion_frame_error(export, &clip, rate, false, enough);
+        if (export->scene->animation_count > 1) times->rate = 0;
+        double error = tn_motion_frame_error(export, &clip, rate, false, enough, times);
         tn_arena_rewind(export->arena, mark);
         if (!(error <= most)) most = error;
     }
@@ -255,15 +257,17 @@ static double motion_choose_rate(const tn_export *export, const tn_motion *motio
 {
     double wanted = RATE_SHARE * tn_motion_tolerance(export);
     uint32_t last = list->count - 1;
+    tn_frame_times of_first = {0}, of_last = {0}, of_other = {0};
     if (last > 0) {
-        double first = motion_error_at_rate(export, motion, list->rates[0], wanted);
+        double first = motion_error_at_rate(export, motion, list->rates[0], wanted, &of_first);
         *least = first;
         if (first <= wanted) return list->rates[0];
-        *least = motion_error_at_rate(export, motion, list->rates[last], RATE_GAIN * first);
+        *least =
+            motion_error_at_rate(export, motion, list->rates[last], RATE_GAIN * first, &of_last);
         double enough = fmax(wanted, *least * RATE_ABOVE / RATE_GAIN);
         bool is_best = *least < RATE_GAIN * first;
         for (uint32_t i = 1; i < last && is_best; i++) {
-            double error = motion_error_at_rate(export, motion, list->rates[i], enough);
+            double error = motion_error_at_rate(export, motion, list->rates[i], enough, &of_other);
             is_best = error > wanted && *least < RATE_GAIN * error;
         }
         if (is_best) return list->rates[last];
@@ -272,7 +276,8 @@ static double motion_choose_rate(const tn_export *export, const tn_motion *motio
     *least = HUGE_VAL;
     for (uint32_t i = 0; i < list->count && !(*least <= wanted); i++) {
         double most = fmax(wanted, RATE_GAIN * *least);
-        double error = motion_error_at_rate(export, motion, list->rates[i], most);
+        tn_frame_times *times = i == 0 ? &of_first : i == last ? &of_last : &of_other;
+        double error = motion_error_at_rate(export, motion, list->rates[i], most, times);
         // Where keys are a little beside their grid, all rates have nearly the same error: then the
         // lowest is as exact as any.
         if (error <= wanted || error < RATE_GAIN * *least) best = list->rates[i], *least = error;
