@@ -79,15 +79,9 @@ static uint64_t verify_scene_size(const tenon_scene *scene, bool as_shown)
 // The distance from the origin limits how exact positions can be.
 static void verify_measure_extent(verify_job *job)
 {
-    tn_bounds bounds;
-    if (job->a.reach > 0) {
-        bounds = tn_bounds_empty();
-        for (uint32_t i = 0; i < job->a.vertex_count; i++)
-            tn_bounds_add_f32(&bounds, job->a.positions + 3 * (size_t)i);
-    } else {
-        tenon_pose_set(job->a.pose, TENON_NONE, 0);
-        (void)tenon_pose_bounds(job->a.pose, bounds.min, bounds.max);
-    }
+    tn_bounds bounds = tn_bounds_empty();
+    for (uint32_t i = 0; i < job->a.vertex_count; i++)
+        tn_bounds_add_f32(&bounds, job->a.positions + 3 * (size_t)i);
     double diagonal = tn_bounds_diagonal(&bounds), farthest = tn_bounds_farthest(&bounds);
     job->result->diagonal = diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
     job->extent = job->result->diagonal;
@@ -595,7 +589,6 @@ bool tn_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_op
                uint32_t wanted, tn_verify_measures *measures, tenon_error *err)
 {
     *measures = (tn_verify_measures){0};
-    if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     // A small file can show a mesh very often: that is allowed up to a separate limit.
     uint64_t limit =
         MEMORY + MEMORY_FACTOR * (verify_scene_size(a, false) + verify_scene_size(b, false));
@@ -629,11 +622,12 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
                   tenon_verify_result *result, tenon_error *err)
 {
     static const tenon_verify_opts defaults;
-    tn_verify_measures measures;
+    tn_verify_measures measures = {0};
     tn_error_clear(err);
     if (!opts) opts = &defaults;
     uint32_t wanted = opts->largest_only ? TN_VERIFY_VERDICT : TN_VERIFY_ALL;
-    bool ok = tn_verify(a, b, opts, wanted, &measures, err);
+    bool ok = tenon_scene_check(a, err) && tenon_scene_check(b, err) &&
+              tn_verify(a, b, opts, wanted, &measures, err);
     if (result) *result = measures.result;
     return ok;
 }

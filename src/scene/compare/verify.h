@@ -26,7 +26,8 @@ typedef struct tn_verify_measures {
     double in_clips;  // The largest distance in all poses, as without `rest_only`.
 } tn_verify_measures;
 
-// As tenon_verify(). What `wanted`, bits of the enum above, does not ask for is 0 or undefined.
+// As tenon_verify(), of scenes that are valid. What `wanted`, bits of the enum above, does not ask
+// for is 0 or undefined.
 bool tn_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify_opts *opts,
                uint32_t wanted, tn_verify_measures *measures, tenon_error *err);
 
@@ -283,6 +284,7 @@ void tn_pair_runs_squares(const tn_pair_runs *runs, const tn_posed_scene *a,
 
 // Bounds the distances of a comparison in any pose by matrices alone.
 typedef struct tn_pose_bounds tn_pose_bounds;
+struct tn_pose_pair;
 
 // Both scenes are in the rest pose. NULL if poses cannot be bounded, or not with less work than
 // comparing them; also, with the context failed, if out of memory.
@@ -291,6 +293,10 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
 // A bound on the largest distance in the current poses of both, vertices not being updated.
 // HUGE_VAL: there is none.
 double tn_pose_bound(tn_pose_bounds *bounds);
+
+// Pose the nodes of both scenes. A scene that has this clip already, which moves none of the
+// vertices, is left as it is.
+void tn_pose_bounds_set(tn_pose_bounds *bounds, const struct tn_pose_pair *pair);
 
 // The same bounds for copies of both scenes.
 tn_pose_bounds *tn_pose_bounds_copy(tn_match_context *context, const tn_pose_bounds *from,

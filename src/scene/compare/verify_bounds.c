@@ -111,6 +111,7 @@ struct tn_pose_bounds {
     bool is_listed;
     uint32_t a_animation, b_animation;
     bool *a_moves, *b_moves;       // Of each matrix: whether they move it.
+    bool a_is_still, b_is_still;   // They move nothing at all.
     uint32_t moved_count, *moved;  // The groups that they move.
     double still, still_farthest;  // Bounds of the others.
 };
@@ -215,21 +216,40 @@ static const double *verify_bounds_weights(const tn_posed_scene *posed, uint32_t
     return posed->pose->weights + posed->pose->weight_starts[node];
 }
 
+// Whether the same matrices move a vertex as the one before it.
+static bool verify_bounds_moves_alike(const paired_vertex *v, uint32_t before)
+{
+    const tenon_primitive *p = v->primitive;
+    size_t each = p->influence_count, at = v->index * each, other = before * each;
+    bool differ = false;
+    for (size_t i = 0; i < each && !differ; i++)
+        differ = p->joints[at + i] != p->joints[other + i] ||
+                 p->weights[at + i] != p->weights[other + i];
+    return !differ;
+}
+
 // Find a vertex in the rest pose. It is most often in the part of the one before, which `v` has.
-static void verify_bounds_find_vertex(const tn_posed_scene *posed, uint32_t palette_size,
+// Returns whether the same matrices move it.
+static bool verify_bounds_find_vertex(const tn_posed_scene *posed, uint32_t palette_size,
                                       uint32_t vertex, paired_vertex *v)
 {
     const tn_verify_part *part = v->part, *end = posed->parts + posed->part_count;
+    uint32_t before = v->index;
     // The next part starts where this one ends.
     bool is_same =
         part && vertex >= part->first_vertex && (part + 1 == end || vertex < part[1].first_vertex);
     if (!is_same) v->part = part = tn_part_of_vertex(posed, vertex);
-    double p[3];
     v->primitive = &posed->scene->meshes[part->mesh].primitives[part->primitive];
     v->index = vertex - part->first_vertex;
-    tn_morph_position(v->primitive, verify_bounds_weights(posed, part->node), v->index, p);
+    const float *x = v->primitive->positions + 3 * (size_t)v->index;
+    double p[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    if (v->primitive->morph_count)
+        tn_morph_position(v->primitive, verify_bounds_weights(posed, part->node), v->index, p);
     v->position = (tn_vec3){p[0], p[1], p[2]};
+    if (is_same && (v->primitive->influence_count == 0 || verify_bounds_moves_alike(v, before)))
+        return true;
     verify_bounds_find_influences(posed, palette_size, v);
+    return false;
 }
 
 // Bring the influences of B into the order of those of A, where weights are too close to decide it.
@@ -312,9 +332,10 @@ static tn_vec3 verify_bounds_offset(const paired_vertex *v, uint32_t target)
     return (tn_vec3){(double)offset[0], (double)offset[1], (double)offset[2]};
 }
 
-static void verify_bounds_add_offsets(const morphed_pair *morphed, const pair_group *group,
+static bool verify_bounds_add_offsets(const tn_pose_bounds *bounds, const pair_group *group,
                                       const paired_vertex v[2])
 {
+    const morphed_pair *morphed = &bounds->morphed[group->morphed];
     tn_affine a = group->a_rest, b = group->b_rest;
     for (uint32_t k = 9; k < 12; k++) a.m[k] = b.m[k] = 0;
     for (uint32_t i = 0; i < morphed->count; i++) {
@@ -328,6 +349,28 @@ static void verify_bounds_add_offsets(const morphed_pair *morphed, const pair_gr
         if (!(apart <= target->apart)) target->apart = apart;
         if (!(reach <= target->reach)) target->reach = reach;
     }
+    return tn_budget_work(bounds->budget, morphed->count);
+}
+
+// Find the groups of a pair of vertices. False if it cannot be bounded.
+static bool verify_bounds_find_groups(tn_pose_bounds *bounds, paired_vertex v[2], uint32_t *heads,
+                                      uint32_t *partners, pair_group *groups[INFLUENCES_MOST])
+{
+    double sum = 0, unequal = 0;
+    uint32_t morphed;
+    if (v[0].count == 0 || v[0].count != v[1].count) return false;
+    if (!verify_bounds_find_morphed(bounds, v, &morphed)) return false;
+    const weighted_matrix *a = v[0].influences, *b = v[1].influences;
+    verify_bounds_align(a, v[1].influences, v[0].count, partners);
+    for (uint32_t k = 0; k < v[0].count; k++) {
+        groups[k] = verify_bounds_find_group(bounds, heads, a[k].matrix, b[k].matrix, morphed);
+        if (!groups[k]) return false;
+        sum += a[k].weight;
+        unequal += fabs(a[k].weight - b[k].weight);
+    }
+    if (sum > bounds->weights) bounds->weights = sum;
+    if (unequal > bounds->unequal) bounds->unequal = unequal;
+    return true;
 }
 
 // False if a pair cannot be bounded.
@@ -335,29 +378,22 @@ static bool verify_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair
                                     uint32_t *heads, uint32_t *partners)
 {
     paired_vertex v[2] = {{.part = NULL}, {.part = NULL}};
+    pair_group *groups[INFLUENCES_MOST];
     for (uint32_t i = 0; i < pairs->count; i++) {
-        double sum = 0, unequal = 0;
-        uint32_t morphed;
-        verify_bounds_find_vertex(bounds->a, bounds->a_palette_size, pairs->items[i].a, &v[0]);
-        verify_bounds_find_vertex(bounds->b, bounds->b_palette_size, pairs->items[i].b, &v[1]);
-        if (v[0].count == 0 || v[0].count != v[1].count) return false;
-        if (!verify_bounds_find_morphed(bounds, v, &morphed)) return false;
-        const weighted_matrix *a = v[0].influences, *b = v[1].influences;
-        verify_bounds_align(a, v[1].influences, v[0].count, partners);
+        const tn_vertex_pair *pair = &pairs->items[i];
+        bool a_is_alike =
+            verify_bounds_find_vertex(bounds->a, bounds->a_palette_size, pair->a, &v[0]);
+        bool b_is_alike =
+            verify_bounds_find_vertex(bounds->b, bounds->b_palette_size, pair->b, &v[1]);
+        if (!(a_is_alike && b_is_alike) &&
+            !verify_bounds_find_groups(bounds, v, heads, partners, groups))
+            return false;
         for (uint32_t k = 0; k < v[0].count; k++) {
-            pair_group *group =
-                verify_bounds_find_group(bounds, heads, a[k].matrix, b[k].matrix, morphed);
-            if (!group) return false;
-            verify_bounds_add_positions(group, v[0].position, v[1].position);
-            if (morphed != TENON_NONE)
-                verify_bounds_add_offsets(&bounds->morphed[morphed], group, v);
-            sum += a[k].weight;
-            unequal += fabs(a[k].weight - b[k].weight);
+            verify_bounds_add_positions(groups[k], v[0].position, v[1].position);
+            if (groups[k]->morphed != TENON_NONE &&
+                !verify_bounds_add_offsets(bounds, groups[k], v))
+                return false;
         }
-        uint64_t work = morphed == TENON_NONE ? 0 : bounds->morphed[morphed].count;
-        if (!tn_budget_work(bounds->budget, work)) return false;
-        if (sum > bounds->weights) bounds->weights = sum;
-        if (unequal > bounds->unequal) bounds->unequal = unequal;
     }
     return (uint64_t)PAIRS_LEAST * bounds->group_count <= pairs->count;
 }
@@ -489,10 +525,15 @@ static void verify_bounds_list_moved(tn_pose_bounds *bounds)
     verify_bounds_mark_moved(b, bounds->b_palette_size, bounds->b_moves);
     bounds->moved_count = 0;
     bounds->still = bounds->still_farthest = 0;
+    bounds->a_is_still = bounds->b_is_still = true;
     for (uint32_t i = 0; i < bounds->group_count; i++) {
         const pair_group *group = &bounds->groups[i];
-        if (bounds->a_moves[group->a] || bounds->b_moves[group->b] ||
-            group->morphed != TENON_NONE) {
+        bool has_morphs = group->morphed != TENON_NONE;
+        bool a_moves = bounds->a_moves[group->a] || has_morphs;
+        bool b_moves = bounds->b_moves[group->b] || has_morphs;
+        bounds->a_is_still &= !a_moves;
+        bounds->b_is_still &= !b_moves;
+        if (a_moves || b_moves) {
             bounds->moved[bounds->moved_count++] = i;
             continue;
         }
@@ -506,10 +547,25 @@ static void verify_bounds_list_moved(tn_pose_bounds *bounds)
     (void)tn_budget_work(bounds->budget, bounds->group_count);
 }
 
+static bool verify_bounds_is_listed(const tn_pose_bounds *bounds, uint32_t a_animation,
+                                    uint32_t b_animation)
+{
+    return bounds->is_listed && bounds->a_animation == a_animation &&
+           bounds->b_animation == b_animation;
+}
+
+void tn_pose_bounds_set(tn_pose_bounds *bounds, const tn_pose_pair *pair)
+{
+    bool is_listed = verify_bounds_is_listed(bounds, pair->a_clip, pair->b_clip);
+    if (!is_listed || !bounds->a_is_still)
+        tenon_pose_set(bounds->a->pose, pair->a_clip, pair->a_seconds);
+    if (!is_listed || !bounds->b_is_still)
+        tenon_pose_set(bounds->b->pose, pair->b_clip, pair->b_seconds);
+}
+
 double tn_pose_bound(tn_pose_bounds *bounds)
 {
-    if (!bounds->is_listed || bounds->a_animation != bounds->a->pose->animation ||
-        bounds->b_animation != bounds->b->pose->animation)
+    if (!verify_bounds_is_listed(bounds, bounds->a->pose->animation, bounds->b->pose->animation))
         verify_bounds_list_moved(bounds);
     double bound = bounds->still, farthest = bounds->still_farthest;
     (void)tn_budget_work(bounds->budget, bounds->moved_count + (uint64_t)bounds->target_count);

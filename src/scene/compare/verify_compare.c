@@ -34,10 +34,10 @@ static bool verify_compare_pair_corners(tn_comparison *comparison,
     for (uint32_t i = first; i < total; i++) {
         uint32_t partner = a->partners[i], corners = tn_corner_count(a, i);
         if (partner == TENON_NONE || TN_PARTNER_SHIFT(partner) == TN_IN_POLYGON) continue;
-        for (uint32_t k = 0; k < corners; k++) {
-            size_t other_k = (k + TN_PARTNER_SHIFT(partner)) % corners;
+        const uint32_t *others = b->corners + 3 * (size_t)TN_PARTNER_PIECE(partner);
+        for (uint32_t k = 0, other_k = TN_PARTNER_SHIFT(partner); k < corners; k++, other_k++) {
             uint32_t vertex = a->corners[3 * (size_t)i + k];
-            uint32_t other = b->corners[3 * (size_t)TN_PARTNER_PIECE(partner) + other_k];
+            uint32_t other = others[other_k < corners ? other_k : other_k - corners];
             if (last[vertex] == other) continue;
             last[vertex] = other;
             items[count++] = (tn_vertex_pair){vertex, other};

@@ -96,10 +96,27 @@ static uint32_t verify_match_rank(const tn_verify_part *a, const tn_verify_part 
     return (a->mesh != b->partner_mesh ? 2u : 0u) + (a->node_hash != b->node_hash ? 1u : 0u);
 }
 
+// Whether two triangles have the same corners in the same order. NaNs are not the same.
+static inline bool verify_match_are_equal(const piece_matcher *matcher, uint32_t a, uint32_t b)
+{
+    if (a >= matcher->a->triangle_count || b >= matcher->b->triangle_count) return false;
+    for (uint32_t i = 0; i < 3; i++) {
+        const float *p = tn_corner(matcher->a, a, i), *q = tn_corner(matcher->b, b, i);
+        if (!(p[0] == q[0] && p[1] == q[1] && p[2] == q[2])) return false;
+    }
+    return true;
+}
+
 // The score is the sum of the squared distances of the corners.
 static bool verify_match_fits(const void *user, uint32_t a, uint32_t b, tn_piece_fit *fit)
 {
     const piece_matcher *matcher = user;
+    if (!matcher->is_reversed && verify_match_are_equal(matcher, a, b)) {
+        const tn_verify_part *part = &matcher->a->parts[matcher->a->piece_parts[a]];
+        const tn_verify_part *other = &matcher->b->parts[matcher->b->piece_parts[b]];
+        *fit = (tn_piece_fit){.rank = verify_match_rank(part, other)};
+        return tn_match_goes_on(matcher->context, 1);
+    }
     uint32_t count = tn_corner_count(matcher->a, a), shift;
     bool is_only = false;
     if (tn_corner_count(matcher->b, b) != count || !tn_match_goes_on(matcher->context, 1))
@@ -171,8 +188,9 @@ static uint32_t verify_match_in_order(piece_matcher *matcher)
         bool follows = i == 0 ? next == 0
                               : a->partners[i - 1] != TENON_NONE &&
                                     TN_PARTNER_PIECE(a->partners[i - 1]) + 1 == next;
-        uint32_t least = follows ? verify_match_least_rank(matcher, a->piece_parts[i]) : 0;
-        if (fit.rank > least) continue;
+        if (fit.rank > 0 &&
+            (!follows || fit.rank > verify_match_least_rank(matcher, a->piece_parts[i])))
+            continue;
         verify_match_pair_pieces(matcher, i, next++, fit.shift);
         count++;
     }
@@ -260,7 +278,7 @@ bool tn_match_geometry(tn_match_context *context, tn_posed_scene *a, tn_posed_sc
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         // Neighbors in order that are hardly apart need no search for exact ones.
         size_t most = i == 0 ? ORDER_STEPS : i + 1;
-        for (size_t k = i; k < most; k++) {
+        for (size_t k = i; k < most && left > 0; k++) {
             matcher.tolerance = steps[k].tolerance * extent;
             left -= verify_match_in_order(&matcher);
         }

@@ -12,8 +12,8 @@
 
 // -- Pieces
 
-static void verify_posed_scene_add_piece(tn_posed_scene *posed, uint32_t part, uint32_t a,
-                                         uint32_t b, uint32_t c)
+static inline void verify_posed_scene_add_piece(tn_posed_scene *posed, uint32_t part, uint32_t a,
+                                                uint32_t b, uint32_t c)
 {
     uint32_t piece = tn_total_piece_count(posed), first = posed->parts[part].first_vertex;
     uint32_t *corners = posed->corners + 3 * (size_t)piece;
@@ -34,7 +34,15 @@ static void verify_posed_scene_add_triangles(tn_posed_scene *posed, uint32_t par
     bool has_polygons = in_polygons > 0 && p->mode == TENON_TRIANGLES && in_polygons == count;
     uint64_t polygon = 0, polygon_end = has_polygons ? p->polygon_sizes[0] : 0;
     uint32_t first = posed->triangle_count;
-    for (uint64_t i = 0; i < count; i++) {
+    bool is_plain = p->mode == TENON_TRIANGLES && p->indices && !has_polygons;
+    for (uint64_t i = 0; is_plain && i < count; i++) {
+        const uint32_t *v = p->indices + 3 * i;
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue;
+        verify_posed_scene_add_piece(posed, part, v[0], v[is_mirrored ? 2 : 1],
+                                     v[is_mirrored ? 1 : 2]);
+        posed->triangle_count++;
+    }
+    for (uint64_t i = 0; !is_plain && i < count; i++) {
         while (has_polygons && i >= polygon_end) {
             polygon_end += p->polygon_sizes[++polygon];
             first = posed->triangle_count;

@@ -153,8 +153,7 @@ static void verify_poses_look_at(const pose_round *round, tn_pose_worker *worker
             result->worst_vertex = comparison->worst_vertex;
             if (result->largest > largest) largest = result->largest;
         } else {
-            tenon_pose_set(worker->a->pose, pair->a_clip, pair->a_seconds);
-            tenon_pose_set(worker->b->pose, pair->b_clip, pair->b_seconds);
+            tn_pose_bounds_set(worker->bounds, pair);
             result->bound = tn_pose_bound(worker->bounds);
         }
         result->work = worker->budget.work.used;

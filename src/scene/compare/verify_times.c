@@ -51,15 +51,21 @@ static bool verify_collect_key_times(tn_match_context *context, const tenon_anim
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; animations[side] && i < animations[side]->channel_count; i++) {
             const tenon_channel *channel = &animations[side]->channels[i];
+            const tenon_channel *before = i > 0 ? channel - 1 : channel;
+            uint32_t shared = i == 0                                   ? 0
+                              : before->key_count < channel->key_count ? before->key_count
+                                                                       : channel->key_count;
             for (uint32_t k = 0; k < channel->key_count; k++) {
+                // Most channels have the times of the one before.
+                if (k < shared && before->times[k] == channel->times[k]) continue;
                 uint32_t bits;
                 float seconds = channel->times[k] + 0.0f;  // Not -0.
                 memcpy(&bits, &seconds, sizeof bits);
                 keys[next++].key = bits;
             }
         }
-    keys = tn_radix_sort(keys, spare, count);
-    for (uint64_t i = 0; i < count; i++)
+    keys = tn_radix_sort(keys, spare, next);
+    for (uint64_t i = 0; i < next; i++)
         if (kept == 0 || keys[i].key != keys[kept - 1].key) keys[kept++] = keys[i];
     uint32_t taken = kept < KEY_TIMES_MOST ? (uint32_t)kept : KEY_TIMES_MOST;
     for (uint32_t i = 0; i < taken; i++) {

@@ -3,6 +3,8 @@
 
 #include "scene/model/pieces.h"
 
+#include <string.h>
+
 static uint64_t pieces_corner_count(const tenon_primitive *p)
 {
     return p->indices ? p->index_count : p->vertex_count;
@@ -31,6 +33,10 @@ uint64_t tn_piece_count(const tenon_primitive *p)
 
 void tn_piece_at(const tenon_primitive *p, uint64_t index, uint32_t vertices[3])
 {
+    if (p->mode == TENON_TRIANGLES && p->indices) {
+        memcpy(vertices, p->indices + 3 * index, 3 * sizeof *vertices);
+        return;
+    }
     uint32_t size = tn_piece_size(p->mode);
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     uint64_t first = is_list ? index * size : index;
