@@ -93,7 +93,7 @@ bool tn_batch_guards(const tenon_batch *batch, const char *path);
 bool tn_batch_pends(const tenon_batch *batch, const char *temporary);
 
 // Whether leftovers in the folder of `path` were looked for before this call.
-bool tn_batch_has_swept(tenon_batch *batch, const char *path);
+bool tn_batch_has_swept(const tenon_batch *batch, const char *path);
 
 // Lock the folder that `path` is in, until `*folder` is closed. Returns 0, or an errno value.
 int tn_folder_lock(const tenon_files *files, const char *path, tenon_file *folder);

@@ -39,12 +39,10 @@ typedef struct guard {
 
 struct tenon_batch {
     tenon_allocator allocator;
-    entry *first, **end;
+    entry *first, *last;
     uint32_t open_count;
     tn_name_tree targets, temporaries;
     guard *guards;
-    size_t swept_size;  // Of `swept`.
-    char *swept;        // The folder in which leftovers were looked for last; NULL: none was.
 };
 
 tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err)
@@ -58,7 +56,6 @@ tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err)
         return NULL;
     }
     *batch = (tenon_batch){.allocator = *allocator};
-    batch->end = &batch->first;
     return batch;
 }
 
@@ -152,16 +149,12 @@ bool tn_batch_pends(const tenon_batch *batch, const char *temporary)
     return tn_name_find(&batch->temporaries, file_batch_str_of(temporary)) != NULL;
 }
 
-bool tn_batch_has_swept(tenon_batch *batch, const char *path)
+// They were looked for when the last of the files was created.
+bool tn_batch_has_swept(const tenon_batch *batch, const char *path)
 {
     size_t size = tn_path_folder_size(path);
-    if (batch->swept && size == batch->swept_size && memcmp(path, batch->swept, size) == 0)
-        return true;
-    tn_block_free(&batch->allocator, batch->swept, batch->swept_size);
-    batch->swept = size > 0 ? tn_block_alloc(&batch->allocator, size) : NULL;
-    batch->swept_size = size;
-    if (batch->swept) memcpy(batch->swept, path, size);
-    return false;
+    const char *swept = batch->last ? batch->last->target.name.data : NULL;
+    return swept && size == tn_path_folder_size(swept) && memcmp(path, swept, size) == 0;
 }
 
 // Whether the folder of `path` is locked now. Fails if another process has the lock or folders
@@ -196,8 +189,11 @@ bool tn_batch_add(tenon_batch *batch, const tn_output *out)
 {
     entry *added = file_batch_entry_new(batch, out);
     if (!added) return false;
-    *batch->end = added;
-    batch->end = &added->next;
+    if (batch->last)
+        batch->last->next = added;
+    else
+        batch->first = added;
+    batch->last = added;
     tn_name_enter(&batch->targets, &added->target);
     tn_name_enter(&batch->temporaries, &added->temporary);
     batch->open_count += added->is_open;
@@ -236,8 +232,7 @@ static void file_batch_clear(tenon_batch *batch)
         tn_block_free(&batch->allocator, e, e->size);
     }
     file_batch_unlock_folders(batch);
-    batch->first = NULL;
-    batch->end = &batch->first;
+    batch->first = batch->last = NULL;
     batch->open_count = 0;
     batch->targets = batch->temporaries = (tn_name_tree){0};
 }
@@ -270,7 +265,6 @@ void tenon_batch_free(tenon_batch *batch)
 {
     if (!batch) return;
     file_batch_clear(batch);
-    tn_block_free(&batch->allocator, batch->swept, batch->swept_size);
     tenon_allocator allocator = batch->allocator;
     tn_block_free(&allocator, batch, sizeof *batch);
 }
