@@ -220,6 +220,14 @@ class Omissions(unittest.TestCase):
         self.check(skinning(curves=held(5)), ("motion of skinned meshes", 1, "Box"))
         # Some programs write curves for everything, also for what stays where it is.
         self.check(skinning(curves=held(0)))
+        # In some programs the place of a skinned mesh has no effect.
+        for program, wanted in (("3ds Max", ()), ("MotionBuilder", ()),
+                                ("Maya", (("motion of skinned meshes", 1, "Box"),))):
+            file = skinning(curves=SLIDE)
+            file.tree[0].children.append(Node("SceneInfo", ["GlobalInfo", "UserData"], [
+                Node("Properties70", [], [Node("P", ["Original|ApplicationName", "KString", "",
+                                                     "", program])])]))
+            self.check(file, *wanted)
 
     def test_animated_visibility(self):
         self.check(visibility("Visibility", 1, 0, 1), ("animations of visibility", 1, "Root"))

@@ -227,18 +227,29 @@ static void fbx_import_axes(fbx_importer *importer, const tenon_fbx_node *settin
     importer->turn = tn_quat_from_mat3(&axes);
 }
 
-// Whether a program has that name in the header.
-static bool fbx_import_is_from(const fbx_importer *importer, const char *program)
+static bool fbx_import_contains(tenon_str text, const char *word)
+{
+    size_t size = strlen(word);
+    for (uint32_t k = 0; k + size <= text.size; k++)
+        if (memcmp(text.data + k, word, size) == 0) return true;
+    return false;
+}
+
+// Which program wrote the file.
+static void fbx_import_program(fbx_importer *importer)
 {
     const tenon_fbx_node *root = &importer->doc->root;
     const tenon_fbx_node *header = fbx_child(root, "FBXHeaderExtension");
-    tenon_str texts[2] = {fbx_text(fbx_child(root, "Creator"), 0),
-                          fbx_text(fbx_child(header, "Creator"), 0)};
-    size_t size = strlen(program);
-    for (int i = 0; i < 2; i++)
-        for (uint32_t k = 0; k + size <= texts[i].size; k++)
-            if (memcmp(texts[i].data + k, program, size) == 0) return true;
-    return false;
+    const tenon_fbx_node *properties = fbx_properties(fbx_child(header, "SceneInfo"));
+    const tenon_fbx_node *name = fbx_property(properties, "Original|ApplicationName");
+    tenon_str program = fbx_text(name, fbx_property_start(name));
+    // Converters keep the name of the program, but not all of its habits.
+    importer->is_blender =
+        fbx_import_contains(fbx_text(fbx_child(root, "Creator"), 0), "Blender") ||
+        fbx_import_contains(fbx_text(fbx_child(header, "Creator"), 0), "Blender");
+    importer->has_own_skins = fbx_import_contains(program, "3ds Max") ||
+                              fbx_import_contains(program, "3ds max") ||
+                              fbx_import_contains(program, "MotionBuilder");
 }
 
 double tenon_fbx_unit(const tenon_fbx *doc)
@@ -252,7 +263,7 @@ double tenon_fbx_unit(const tenon_fbx *doc)
 static void fbx_import_settings(fbx_importer *importer)
 {
     importer->unit = tenon_fbx_unit(importer->doc);
-    importer->is_blender = fbx_import_is_from(importer, "Blender");
+    fbx_import_program(importer);
     importer->tick_rate = fbx_tick_rate(importer->doc);
     fbx_import_axes(importer, fbx_properties(fbx_settings(importer->doc)));
 }

@@ -299,7 +299,8 @@ typedef struct fbx_importer {
     tn_quat turn;       // From the axes of the file to those of the scene.
     bool is_mirrored;   // The file is left-handed.
     bool is_blender;    // Blender wrote it.
-    double tick_rate;   // Ticks a second.
+    bool has_own_skins;  // In its program, the place of a skinned mesh moves nothing.
+    double tick_rate;    // Ticks a second.
     tn_tally unread[FBX_UNREAD_COUNT];
 } fbx_importer;
 

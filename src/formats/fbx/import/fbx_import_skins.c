@@ -210,7 +210,7 @@ bool fbx_import_skin(fbx_importer *importer, const fbx_geometry *geometry, uint3
         }
         tn_mat4_to_columns(&bind, skin->inverse_binds + 16 * (size_t)i);
     }
-    bool is_alone = geometry->user_count == 1 &&
+    bool is_alone = geometry->user_count == 1 && !importer->has_own_skins &&
                     fbx_import_skins_moves_alone(importer, model, clusters[0].model);
     fbx_import_count(importer, FBX_UNREAD_MOVED_SKINS, is_alone, importer->models[model].object);
     return !builder->failed;
