@@ -131,6 +131,19 @@ class FbxWriters(ConvertingTest):
         gltf, _ = self.convert("a.fbx", as_text(self.scene.nodes()))
         self.assertEqual([node["name"] for node in gltf["nodes"]], ["triangle", "eye"])
 
+    def test_a_text_may_end_with_the_mark_of_dos(self):
+        self.triangle()
+        path, tree, copy = (self.folder / name for name in ("a.fbx", "a.json", "b.fbx"))
+        path.write_bytes(as_text(self.scene.nodes()) + b"\x1a\0\0")
+        self.assertEqual(tenon("check", path).returncode, 0)
+        tree.write_text(tenon("dump", path).stdout)
+        self.assertEqual(tenon("build", tree, copy).returncode, 0)
+        self.assertEqual(copy.read_bytes(), path.read_bytes())
+        path.write_bytes(as_text(self.scene.nodes()).replace(b"Objects", b"\0bjects"))
+        run = tenon("check", path)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("NUL", run.stdout + run.stderr)
+
     # -- Meshes
 
     def test_a_mesh_may_not_say_that_it_is_one(self):

@@ -553,6 +553,16 @@ static void fbx_text_begin_pass(fbx_text_parser *p, bool builds)
     if (!p->io->failed) fbx_text_take_nodes(p, builds ? &p->doc->root : NULL, root, 1);
 }
 
+// The end of what is to be read: what some writers leave at the end of a file, NULs and the mark of
+// DOS, is not. *nul is the first NUL before that, which is the end; NULL: there is none.
+static const char *fbx_text_end(tenon_str text, const char **nul)
+{
+    uint32_t size = text.size;
+    while (size && (text.data[size - 1] == '\0' || text.data[size - 1] == '\x1a')) size--;
+    *nul = size ? memchr(text.data, 0, size) : NULL;
+    return *nul ? *nul : text.data + size;
+}
+
 void fbx_text_parse(tn_io *io, tenon_fbx *doc, tn_observer *observers)
 {
     bool is_reading = io->mode == TN_READ && io->source == &tn_file_source && !io->skip_text;
@@ -570,14 +580,12 @@ void fbx_text_parse(tn_io *io, tenon_fbx *doc, tn_observer *observers)
     p.pulse = (tn_pulse){.events = &io->events, .total = text.size};
     if (is_reading) p.pulse.budget = owner->allocator.budget;
     io->observers = NULL;
-    const char *nul = text.size ? memchr(text.data, 0, text.size) : NULL;
-    if (nul) {
-        p.end = nul;
-        p.is_cut = true;
-    }
+    const char *nul;
+    p.end = fbx_text_end(text, &nul);
+    p.is_cut = nul != NULL;
     fbx_text_begin_pass(&p, false);
     if (nul) fbx_text_fail(&p, TENON_ERR_VALUE, nul, "the text has a NUL byte");
-    fbx_text_show(&p, p.end, NULL, (tenon_str){"", 0});
+    fbx_text_show(&p, nul ? nul : text.data + text.size, NULL, (tenon_str){"", 0});
     p.observers = NULL;
     tenon_error fault = p.fault;
     if (fault.code) {
@@ -601,11 +609,11 @@ bool fbx_text_recover(tenon_fbx *doc, tn_arena *arena, tenon_error *err)
     tn_io io;
     tenon_str text = doc->text;
     tn_io_reader(&io, text.data, text.size, arena, err);
-    const char *nul = text.size ? memchr(text.data, 0, text.size) : NULL;
+    const char *nul, *end = fbx_text_end(text, &nul);
     fbx_text_parser p = {.io = &io,
                          .doc = doc,
                          .start = text.data,
-                         .end = nul ? nul : text.data + text.size,
+                         .end = end,
                          .pulse = {.events = &io.events, .budget = arena->allocator.budget},
                          .work = tn_arena_make(&arena->allocator, arena->limit)};
     fbx_text_begin_pass(&p, false);
