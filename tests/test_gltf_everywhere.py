@@ -24,8 +24,8 @@ SKIPPED = 77
 VERDICT = re.compile(r": (verified(?: at rest)?|not within tolerance|different): ?(.*)")
 REASON = re.compile(r"\(.+, which .+ cannot hold\)$")
 # For what is missing, the losses that explain it.
-EXPLAINED = {"clip": "animations", "mesh": "points|lines", "meshes": "points|lines",
-             "lines": "lines", "points": "points"}
+EXPLAINED = {"clip": "animations", "clips": "animations", "mesh": "points|lines",
+             "meshes": "points|lines", "lines": "lines", "points": "points"}
 
 
 def fault_of(report):

@@ -83,7 +83,8 @@ static void gltf_export_restore_instances(gltf_exporter *exporter)
 {
     tenon_scene *scene = &exporter->keep->scene;
     uint32_t first = scene->node_count;
-    bool is_whole = true;
+    bool is_whole = true, *is_restored = gltf_export_alloc(exporter, first, sizeof *is_restored);
+    if (exporter->failed) return;
     while (first > 0 && gltf_export_restore_is_instance(scene, first - 1)) first--;
     for (uint32_t i = 0; i < first; i++)
         if (gltf_export_restore_is_instance(scene, i)) is_whole = false;
@@ -101,14 +102,14 @@ static void gltf_export_restore_instances(gltf_exporter *exporter)
             uint32_t parent = scene->nodes[i].parent;
             for (next = i; next < scene->node_count && scene->nodes[next].parent == parent;) next++;
             gltf_export_restore_node(exporter, &nodes[parent], &scene->nodes[i], next - i);
+            is_restored[parent] = true;
         }
         scene->nodes = nodes;
         scene->node_count = first;
     }
     for (uint32_t i = 0; i < scene->node_count && !exporter->failed; i++) {
         tn_json_value *extension = gltf_export_restore_extension(exporter, scene->nodes[i].origin);
-        if (!extension || extension->is_changed ||
-            gltf_export_is_hidden(exporter, scene->nodes[i].origin))
+        if (!extension || is_restored[i] || gltf_export_is_hidden(exporter, scene->nodes[i].origin))
             continue;
         tn_tally_at(&exporter->losses[LOST_INSTANCES], 1, "nodes", i);
         tn_json_tree_remove(extension);
