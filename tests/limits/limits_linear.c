@@ -80,6 +80,7 @@ static const limits_set sets[] = {
     {"deep objects", "m.gltf", make_gltf_deep_objects, NULL, NULL, 0},
     {"many deep lists", "m.gltf", make_gltf_deep_lists, NULL, NULL, 0},
     {"extensions", "m.gltf", make_gltf_extensions, NULL, NULL, 0},
+    {"copied extensions", "m.gltf", make_gltf_copies, NULL, NULL, 0},
     {"groups", "m.obj", make_obj_groups, NULL, NULL, 0},
     {"two groups in turn", "m.obj", make_obj_same_groups, NULL, NULL, 0},
     {"switches of materials", "m.obj", make_obj_switches, "side.mtl", make_small_mtl, 0},

@@ -661,4 +661,20 @@ static inline void make_gltf_extensions(set_text *out, uint32_t n)
     set_put(out, "}");
 }
 
+// Nodes that are not in the scene, with extensions in extensions, and as many in the root.
+static inline void make_gltf_copies(set_text *out, uint32_t n)
+{
+    gltf_begin(out);
+    set_put(out, ",\"scenes\":[{},{}]");
+    gltf_list(
+        out, "nodes", n,
+        "{\"name\":\"n%u\",\"extras\":[[0],{}],\"extensions\":{\"ACME_tree\":{\"parts\":[{\"a\":"
+        "{\"b\":[0.5,true]}}],\"extensions\":{\"ACME_leaf\":{\"size\":0.5}}}}}");
+    gltf_list(out, "extensionsUsed", n, "\"X_%u\"");
+    set_put(out, ",\"extensions\":{");
+    for (uint32_t i = 0; i < n; i++)
+        set_put(out, "%s\"X_%u\":{\"a\":{}}", i ? "," : "", (unsigned)i);
+    set_put(out, "}}");
+}
+
 #endif  // TENON_LIMITS_SETS_GLTF_H
