@@ -4,7 +4,6 @@
 #include "batch/hash.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #define OUT_SIZE 16u
@@ -39,9 +38,10 @@ static uint64_t hash_turn(uint64_t word, unsigned bits)
     return word >> bits | word << (64 - bits);
 }
 
-static void hash_mix(uint64_t v[16], const uint8_t at[4], uint64_t x, uint64_t y)
+static inline void hash_mix(uint64_t *p, uint64_t *q, uint64_t *r, uint64_t *s, uint64_t x,
+                            uint64_t y)
 {
-    uint64_t a = v[at[0]], b = v[at[1]], c = v[at[2]], d = v[at[3]];
+    uint64_t a = *p, b = *q, c = *r, d = *s;
     a += b + x;
     d = hash_turn(d ^ a, 32);
     c += d;
@@ -50,14 +50,11 @@ static void hash_mix(uint64_t v[16], const uint8_t at[4], uint64_t x, uint64_t y
     d = hash_turn(d ^ a, 16);
     c += d;
     b = hash_turn(b ^ c, 63);
-    v[at[0]] = a, v[at[1]] = b, v[at[2]] = c, v[at[3]] = d;
+    *p = a, *q = b, *r = c, *s = d;
 }
 
 static void hash_block(hash_state *state, bool is_last)
 {
-    static const uint8_t lanes[8][4] = {{0, 4, 8, 12},  {1, 5, 9, 13},  {2, 6, 10, 14},
-                                        {3, 7, 11, 15}, {0, 5, 10, 15}, {1, 6, 11, 12},
-                                        {2, 7, 8, 13},  {3, 4, 9, 14}};
     uint64_t v[16], m[16];
     for (int i = 0; i < 16; i++) {
         const uint8_t *p = state->block + 8 * i;
@@ -68,11 +65,17 @@ static void hash_block(hash_state *state, bool is_last)
     memcpy(v + 8, start, sizeof start);
     v[12] ^= state->size;
     if (is_last) v[14] = ~v[14];
-    for (int round = 0; round < 12; round++)
-        for (int i = 0; i < 8; i++) {
-            const uint8_t *row = order[round % 10];
-            hash_mix(v, lanes[i], m[row[2 * i]], m[row[2 * i + 1]]);
-        }
+    for (int round = 0; round < 12; round++) {
+        const uint8_t *row = order[round % 10];
+        hash_mix(&v[0], &v[4], &v[8], &v[12], m[row[0]], m[row[1]]);
+        hash_mix(&v[1], &v[5], &v[9], &v[13], m[row[2]], m[row[3]]);
+        hash_mix(&v[2], &v[6], &v[10], &v[14], m[row[4]], m[row[5]]);
+        hash_mix(&v[3], &v[7], &v[11], &v[15], m[row[6]], m[row[7]]);
+        hash_mix(&v[0], &v[5], &v[10], &v[15], m[row[8]], m[row[9]]);
+        hash_mix(&v[1], &v[6], &v[11], &v[12], m[row[10]], m[row[11]]);
+        hash_mix(&v[2], &v[7], &v[8], &v[13], m[row[12]], m[row[13]]);
+        hash_mix(&v[3], &v[4], &v[9], &v[14], m[row[14]], m[row[15]]);
+    }
     for (int i = 0; i < 8; i++) state->words[i] ^= v[i] ^ v[i + 8];
 }
 
@@ -97,8 +100,12 @@ void hash_end(hash_state *state, char text[HASH_SIZE])
 {
     memset(state->block + state->used, 0, sizeof state->block - state->used);
     hash_block(state, true);
-    for (unsigned i = 0; i < OUT_SIZE; i++)
-        (void)snprintf(text + 2 * i, 3, "%02x", (unsigned)(state->words[i / 8] >> i % 8 * 8 & 255));
+    for (unsigned i = 0; i < OUT_SIZE; i++) {
+        unsigned byte = (unsigned)(state->words[i / 8] >> i % 8 * 8 & 255);
+        text[2 * i] = "0123456789abcdef"[byte >> 4];
+        text[2 * i + 1] = "0123456789abcdef"[byte & 15];
+    }
+    text[2 * OUT_SIZE] = '\0';
 }
 
 void hash_add_text(hash_state *state, const char *text)
