@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define WINDOW_MOST  2048u  // Jobs that are prepared and not finished.
+#define WINDOW_MOST  1024u  // Jobs that are prepared and not finished.
 #define GROUP_LEAST  256u   // Jobs that are worth flushing the disk.
 #define GROUP_WAIT   2000u  // Milliseconds to wait for so many.
 #define WAKE_EACH    64u    // Jobs that are finished before threads that wait for it go on.

@@ -42,7 +42,7 @@ void trace_free(trace *files)
 static trace_file *trace_add(trace_file **list, uint32_t *count, uint32_t *room, const char *path)
 {
     if (*count == *room) {
-        uint32_t more = *room ? 2 * *room : 4;
+        uint32_t more = *room ? 2 * *room : 1;
         trace_file *longer = realloc(*list, more * sizeof *longer);
         current->failed |= !longer;
         if (!longer) return NULL;
@@ -74,7 +74,7 @@ static trace_file *trace_add_input(const char *path)
 static void trace_open_file(tenon_file file, uint32_t index, bool is_output)
 {
     if (current->open_count == current->open_room) {
-        uint32_t room = current->open_room ? 2 * current->open_room : 4;
+        uint32_t room = current->open_room ? 2 * current->open_room : 1;
         trace_open *longer = realloc(current->open, room * sizeof *longer);
         current->failed |= !longer;
         if (!longer) return;
@@ -108,6 +108,10 @@ static void trace_close_file(tenon_file file)
                     (sscanf(traced->stamp, "%" SCNx64, &size) == 1 && size == opened->state.size);
     if (is_whole && !traced->hash[0]) hash_end(&opened->state, traced->hash);
     *opened = current->open[--current->open_count];
+    if (current->open_count) return;
+    free(current->open);
+    current->open = NULL;
+    current->open_room = 0;
 }
 
 // -- Operations
