@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLOCK_SIZE 65536u
+
 static uint64_t manifest_hash_name(const char *name)
 {
     uint64_t hash = 14695981039346656037u;
@@ -24,8 +26,17 @@ static uint64_t manifest_hash_name(const char *name)
 
 // -- Reading
 
+static manifest_block *manifest_add_block(manifest *all, size_t room)
+{
+    manifest_block *block = malloc(sizeof *block + room);
+    if (!block) return NULL;
+    *block = (manifest_block){.next = all->blocks, .room = room};
+    all->blocks = block;
+    return block;
+}
+
 static bool manifest_push_line(manifest_line **lines, uint32_t *count, uint32_t *room,
-                               const char *text, size_t size, bool is_own)
+                               manifest_line line)
 {
     if (*count == *room) {
         uint32_t more = *room ? 2 * *room : 64;
@@ -34,9 +45,7 @@ static bool manifest_push_line(manifest_line **lines, uint32_t *count, uint32_t 
         *lines = longer;
         *room = more;
     }
-    char *copy = text_copy(text, size);
-    if (!copy) return false;
-    (*lines)[(*count)++] = (manifest_line){.text = copy, .is_own = is_own};
+    (*lines)[(*count)++] = line;
     return true;
 }
 
@@ -62,32 +71,34 @@ static int manifest_read(manifest *all, const char *path, bool is_own, bool is_l
     // Another shard that ends at this moment removes its log.
     if (!tenon_load(path, &opts, &bytes, &err))
         return err.system == ENOENT ? CLI_GO_ON : report_error(path, &err);
-    const char *text = bytes.data, *end = text + bytes.size;
+    manifest_block *block = manifest_add_block(all, bytes.size);
+    if (block) memcpy(block->text, bytes.data, block->used = bytes.size);
+    tenon_unload(&bytes);
+    if (!block) return report_no_memory();
+    char *text = block->text, *end = text + block->used;
     uint32_t before = all->count, number = 1;
     size_t head = strlen(MANIFEST_HEAD);
-    bool is_sound = bytes.size >= head && memcmp(text, MANIFEST_HEAD, head) == 0;
+    bool is_sound = block->used >= head && memcmp(text, MANIFEST_HEAD, head) == 0;
     // A log may end anywhere, if the run was killed.
-    if (!is_sound && is_log && bytes.size < head && memcmp(text, MANIFEST_HEAD, bytes.size) == 0) {
-        tenon_unload(&bytes);
+    if (!is_sound && is_log && block->used < head && memcmp(text, MANIFEST_HEAD, block->used) == 0)
         return CLI_GO_ON;
-    }
     bool has_memory = true;
-    for (const char *at = text + head; is_sound && has_memory && at < end; number++) {
-        const char *next = memchr(at, '\n', (size_t)(end - at));
+    for (char *at = text + head; is_sound && has_memory && at < end; number++) {
+        char *next = memchr(at, '\n', (size_t)(end - at));
         if (!next && is_log) break;
         is_sound = next && manifest_text_is_sound(at, (size_t)(next - at));
         // A line of a log is torn where the disk was full; its files did not get their names.
         bool is_torn = !is_sound && is_log;
         is_sound |= is_torn;
         if (!is_sound) break;
-        has_memory = is_torn || manifest_push_line(&all->lines, &all->count, &all->room, at,
-                                                   (size_t)(next - at), is_own);
+        *next = '\0';
+        const manifest_line line = {.text = at, .is_packed = true, .is_own = is_own};
+        has_memory = is_torn || manifest_push_line(&all->lines, &all->count, &all->room, line);
         at = next + 1;
     }
-    tenon_unload(&bytes);
     if (!has_memory) return report_no_memory();
     if (is_sound) return CLI_GO_ON;
-    while (all->count > before) free(all->lines[--all->count].text);
+    all->count = before;
     char note[96];
     (void)snprintf(note, sizeof note,
                    "line %u is damaged or not Tenon's: this manifest is not used",
@@ -107,18 +118,19 @@ static int manifest_compare_names(const void *a, const void *b)
 // Of several lines about one output, the last one counts; files of the others are also ours.
 static bool manifest_index(manifest *all)
 {
-    for (uint32_t i = 0; i < all->count; i++) {
-        manifest_record record;
+    manifest_record record = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < all->count && ok; i++) {
         if (!manifest_parse(all->lines[i].text, &record)) {
             all->lines[i].is_removed = true;  // Its sum is right, but not what it says.
             continue;
         }
-        bool ok = manifest_push_name(all, record.output, i, true);
+        ok = manifest_push_name(all, record.output, i, true);
         for (uint32_t k = 0; k < record.made_count && ok; k++)
             ok = manifest_push_name(all, record.made[k][0], i, false);
-        manifest_record_free(&record);
-        if (!ok) return false;
     }
+    manifest_record_free(&record);
+    if (!ok) return false;
     if (all->name_count)
         qsort(all->names, all->name_count, sizeof *all->names, manifest_compare_names);
     return true;
@@ -249,9 +261,9 @@ static bool manifest_is_made_same(const manifest *all, const char *const file[3]
 static bool manifest_line_is_current(const manifest *all, const char *line, const char *output,
                                      const char *key)
 {
-    manifest_record record;
-    if (!manifest_parse(line, &record)) return false;
-    bool ok = strcmp(record.output, output) == 0 && strcmp(record.key, key) == 0;
+    manifest_record record = {0};
+    bool ok = manifest_parse(line, &record) && strcmp(record.output, output) == 0 &&
+              strcmp(record.key, key) == 0;
     for (uint32_t i = 0; i < record.used_count && ok; i++)
         ok = manifest_is_same(record.used[i][0], record.used[i][1], record.used[i][2]);
     for (uint32_t i = 0; i < record.made_count && ok; i++)
@@ -291,10 +303,9 @@ bool manifest_is_current(const manifest *all, const char *output, const char *ke
 // Whether a line lists a file, below the folder, and it has this hash; NULL: any.
 static bool manifest_line_lists(const char *line, const char *path, const char *hash)
 {
-    manifest_record record;
-    bool is_listed = false;
-    if (!manifest_parse(line, &record)) return false;
-    for (uint32_t i = 0; i < record.made_count && !is_listed; i++)
+    manifest_record record = {0};
+    bool is_parsed = manifest_parse(line, &record), is_listed = false;
+    for (uint32_t i = 0; is_parsed && i < record.made_count && !is_listed; i++)
         is_listed =
             strcmp(record.made[i][0], path) == 0 && (!hash || strcmp(record.made[i][2], hash) == 0);
     manifest_record_free(&record);
@@ -329,8 +340,10 @@ bool manifest_add(manifest *all, const manifest_record *record)
 {
     size_t size = 0;
     char *line = manifest_text_make(record, &size);
-    bool ok = line && manifest_push_line(&all->added, &all->added_count, &all->added_room, line,
-                                         size, true);
+    char *kept = line ? text_copy(line, size) : NULL;
+    bool ok = kept && manifest_push_line(&all->added, &all->added_count, &all->added_room,
+                                         (manifest_line){.text = kept, .is_own = true});
+    if (!ok) free(kept);
     if (ok) {
         line[size] = '\n';  // In place of the NUL.
         ok = manifest_write_log(all, line, size + 1);
@@ -360,9 +373,12 @@ uint32_t manifest_last(const manifest *all)
 
 void manifest_settle(manifest *all, uint32_t line)
 {
-    manifest_record record;
+    manifest_record record = {0};
     char path[PATH_SIZE], (*stamps)[STAMP_SIZE];
-    if (!manifest_parse(all->added[line].text, &record)) return;
+    if (!manifest_parse(all->added[line].text, &record)) {
+        manifest_record_free(&record);
+        return;
+    }
     stamps = calloc(record.made_count ? record.made_count : 1, sizeof *stamps);
     for (uint32_t i = 0; stamps && i < record.made_count; i++) {
         (void)snprintf(path, sizeof path, "%s%s", all->folder, record.made[i][0]);
@@ -370,14 +386,18 @@ void manifest_settle(manifest *all, uint32_t line)
         record.made[i][1] = stamps[i];
     }
     size_t size;
-    char *made = stamps ? manifest_text_make(&record, &size) : NULL;
-    // Without the room to make it: there are many.
-    char *text = made ? text_copy(made, size) : NULL;
-    if (text) {
-        free(all->added[line].text);
-        all->added[line].text = text;
+    char *text = stamps ? manifest_text_make(&record, &size) : NULL;
+    manifest_block *block = all->blocks;
+    if (text && (!block || size >= block->room - block->used))
+        block = manifest_add_block(all, size < BLOCK_SIZE ? BLOCK_SIZE : size + 1);
+    if (text && block) {
+        manifest_line *settled = &all->added[line];
+        free(settled->text);
+        settled->text = memcpy(block->text + block->used, text, size + 1);
+        settled->is_packed = true;
+        block->used += size + 1;
     }
-    free(made);
+    free(text);
     manifest_record_free(&record);
     free(stamps);
 }
@@ -415,9 +435,9 @@ void manifest_prune(manifest *all, bool is_dry, bool (*is_wanted)(void *user, co
                     void (*report)(void *user, const char *path, bool is_removed), void *user)
 {
     const tenon_files *files = tenon_system_files();
+    manifest_record record = {0};
     for (uint32_t i = 0; i < all->count; i++) {
         manifest_line *line = &all->lines[i];
-        manifest_record record;
         tenon_file_info info;
         if (!line->is_own || !manifest_parse(line->text, &record)) continue;
         bool is_gone = !line->is_removed && !is_wanted(user, record.output) &&
@@ -437,8 +457,8 @@ void manifest_prune(manifest *all, bool is_dry, bool (*is_wanted)(void *user, co
             report(user, path, is_ours);
         }
         if (is_dry && is_gone) line->is_removed = false;
-        manifest_record_free(&record);
     }
+    manifest_record_free(&record);
 }
 
 // -- The end
@@ -452,8 +472,12 @@ bool manifest_close(manifest *all, tenon_error *err)
         (void)files->close(files->user, all->log);
         if (ok) (void)files->remove(files->user, all->log_path);
     }
-    for (uint32_t i = 0; i < all->count; i++) free(all->lines[i].text);
-    for (uint32_t i = 0; i < all->added_count; i++) free(all->added[i].text);
+    for (uint32_t i = 0; i < all->added_count; i++)
+        if (!all->added[i].is_packed) free(all->added[i].text);
+    for (manifest_block *block = all->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
     free(all->lines);
     free(all->added);
     free(all->names);

@@ -24,13 +24,23 @@ typedef struct manifest_record {
     const char *(*used)[3];  // Of files that were used: path, stamp, hash.
     const char *(*made)[3];  // Of files that were made, below the folder.
     char *text;              // What all of them point into.
+    size_t text_room;
+    uint32_t used_room, made_room;
 } manifest_record;
 
 typedef struct manifest_line {
     char *text;       // Without the end of the line.
+    bool is_packed;   // The text is in a block.
     bool is_own;      // Not of another shard.
     bool is_removed;  // A later line replaces it, or its files are removed.
 } manifest_line;
+
+// Texts of lines that do not change any more.
+typedef struct manifest_block {
+    struct manifest_block *next;
+    size_t used, room;
+    char text[];
+} manifest_block;
 
 // Where a path is named.
 typedef struct manifest_name {
@@ -46,6 +56,7 @@ typedef struct manifest {
     uint32_t count, room;
     manifest_line *added;  // Only the thread that adds them may look at them.
     uint32_t added_count, added_room;
+    manifest_block *blocks;
     manifest_name *names;  // Of the lines that were read, sorted by hash.
     uint32_t name_count, name_room;
     tenon_file log;
@@ -85,7 +96,8 @@ void manifest_prune(manifest *all, bool is_dry, bool (*is_wanted)(void *user, co
 // Save what has changed, and free everything. False, with `err` set, if it could not be saved.
 bool manifest_close(manifest *all, tenon_error *err);
 
-// Take a line apart. False if it is damaged or memory ran out.
+// Take a line apart. False if it is damaged or memory ran out. The record is zeroed, or that of an
+// earlier call, whose memory is used again.
 bool manifest_parse(const char *line, manifest_record *record);
 void manifest_record_free(manifest_record *record);
 

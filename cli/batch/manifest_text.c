@@ -20,12 +20,17 @@ static uint64_t manifest_text_sum(const char *text, size_t size)
     return hash ^ hash >> 31;
 }
 
+static void manifest_text_put_sum(char digits[SUM_SIZE], const char *text, size_t size)
+{
+    uint64_t sum = manifest_text_sum(text, size);
+    for (int i = 0; i < SUM_SIZE; i++) digits[i] = "0123456789abcdef"[sum >> (60 - 4 * i) & 15];
+}
+
 bool manifest_text_is_sound(const char *line, size_t size)
 {
-    char sum[SUM_SIZE + 1];
+    char sum[SUM_SIZE];
     if (size <= SUM_SIZE + 1 || line[SUM_SIZE] != '\t' || memchr(line, '\0', size)) return false;
-    (void)snprintf(sum, sizeof sum, "%016" PRIx64,
-                   manifest_text_sum(line + SUM_SIZE, size - SUM_SIZE));
+    manifest_text_put_sum(sum, line + SUM_SIZE, size - SUM_SIZE);
     return memcmp(line, sum, SUM_SIZE) == 0;
 }
 
@@ -77,7 +82,6 @@ static void manifest_text_add_files(line_maker *line, const char *(*files)[3], u
 char *manifest_text_make(const manifest_record *record, size_t *size)
 {
     line_maker line = {0};
-    char sum[SUM_SIZE + 1];
     manifest_text_add(&line, "0000000000000000", SUM_SIZE);
     manifest_text_add_field(&line, record->output);
     manifest_text_add_field(&line, record->key);
@@ -88,9 +92,7 @@ char *manifest_text_make(const manifest_record *record, size_t *size)
         free(line.text);
         return NULL;
     }
-    (void)snprintf(sum, sizeof sum, "%016" PRIx64,
-                   manifest_text_sum(line.text + SUM_SIZE, line.size - SUM_SIZE));
-    memcpy(line.text, sum, SUM_SIZE);
+    manifest_text_put_sum(line.text, line.text + SUM_SIZE, line.size - SUM_SIZE);
     line.text[line.size] = '\0';
     *size = line.size;
     return line.text;
@@ -113,15 +115,20 @@ static char *manifest_text_next(char **at)
     return field;
 }
 
-static bool manifest_text_next_files(char **at, const char *(**files)[3], uint32_t *count)
+static bool manifest_text_next_files(char **at, const char *(**files)[3], uint32_t *count,
+                                     uint32_t *room)
 {
     const char *number = manifest_text_next(at);
     char *end;
     if (!number || !*number || strlen(number) > 6) return false;
     unsigned long wanted = strtoul(number, &end, 10);
     if (*end) return false;
-    *files = calloc(wanted ? wanted : 1, sizeof **files);
-    if (!*files) return false;
+    if (wanted > *room) {
+        free((void *)*files);
+        *files = calloc(wanted, sizeof **files);
+        *room = *files ? (uint32_t)wanted : 0;
+        if (!*files) return false;
+    }
     *count = (uint32_t)wanted;
     for (uint32_t i = 0; i < *count; i++)
         for (int k = 0; k < 3; k++)
@@ -132,19 +139,23 @@ static bool manifest_text_next_files(char **at, const char *(**files)[3], uint32
 bool manifest_parse(const char *line, manifest_record *record)
 {
     size_t size = strlen(line);
-    *record = (manifest_record){.text = malloc(size + 1)};
-    if (!record->text) return false;
+    if (size >= record->text_room) {
+        free(record->text);
+        record->text = malloc(size + 1);
+        record->text_room = record->text ? size + 1 : 0;
+        if (!record->text) return false;
+    }
     memcpy(record->text, line, size + 1);
     char *at = record->text;
     (void)manifest_text_next(&at);
     record->output = manifest_text_next(&at);
     record->key = manifest_text_next(&at);
     record->source = manifest_text_next(&at);
-    if (record->source && manifest_text_next_files(&at, &record->used, &record->used_count) &&
-        manifest_text_next_files(&at, &record->made, &record->made_count) && !at)
-        return true;
-    manifest_record_free(record);
-    return false;
+    bool ok =
+        record->source &&
+        manifest_text_next_files(&at, &record->used, &record->used_count, &record->used_room) &&
+        manifest_text_next_files(&at, &record->made, &record->made_count, &record->made_room);
+    return ok && !at;
 }
 
 void manifest_record_free(manifest_record *record)
