@@ -17,13 +17,6 @@
 
 #define BLOCK_SIZE 65536u
 
-static uint64_t manifest_hash_name(const char *name)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (; *name; name++) hash = (hash ^ (uint8_t)*name) * 1099511628211u;
-    return hash;
-}
-
 // -- Reading
 
 static manifest_block *manifest_add_block(manifest *all, size_t room)
@@ -58,7 +51,7 @@ static bool manifest_push_name(manifest *all, const char *name, uint32_t line, b
         all->names = longer;
         all->name_room = room;
     }
-    all->names[all->name_count++] = (manifest_name){manifest_hash_name(name), line, is_output};
+    all->names[all->name_count++] = (manifest_name){text_hash(name), line, is_output};
     return true;
 }
 
@@ -238,8 +231,10 @@ int manifest_open(manifest *all, const char *folder, uint64_t shard, uint64_t sh
 
 // -- Asking
 
-static bool manifest_is_same(const char *path, const char *stamp, const char *hash)
+// `seen` is the stamp of the file when the run began; 0: it is not known.
+static bool manifest_is_same(const char *path, const char *stamp, const char *hash, uint64_t seen)
 {
+    if (seen && *stamp && text_hash(stamp) == seen) return true;
     char now[STAMP_SIZE], content[HASH_SIZE];
     tenon_file_info info;
     const tenon_files *files = tenon_system_files();
@@ -251,23 +246,25 @@ static bool manifest_is_same(const char *path, const char *stamp, const char *ha
     return *hash && trace_hash_file(path, content) && strcmp(content, hash) == 0;
 }
 
-static bool manifest_is_made_same(const manifest *all, const char *const file[3])
+static bool manifest_is_made_same(const manifest *all, const char *const file[3], uint64_t seen)
 {
     char path[PATH_SIZE];
     int size = snprintf(path, sizeof path, "%s%s", all->folder, file[0]);
-    return size > 0 && size < PATH_SIZE && manifest_is_same(path, file[1], file[2]);
+    return size > 0 && size < PATH_SIZE && manifest_is_same(path, file[1], file[2], seen);
 }
 
 static bool manifest_line_is_current(const manifest *all, const char *line, const char *output,
-                                     const char *key)
+                                     const char *key, const manifest_seen *seen)
 {
     manifest_record record = {0};
     bool ok = manifest_parse(line, &record) && strcmp(record.output, output) == 0 &&
               strcmp(record.key, key) == 0;
     for (uint32_t i = 0; i < record.used_count && ok; i++)
-        ok = manifest_is_same(record.used[i][0], record.used[i][1], record.used[i][2]);
+        ok = manifest_is_same(record.used[i][0], record.used[i][1], record.used[i][2],
+                              strcmp(record.used[i][0], seen->input) == 0 ? seen->input_stamp : 0);
     for (uint32_t i = 0; i < record.made_count && ok; i++)
-        ok = manifest_is_made_same(all, record.made[i]);
+        ok = manifest_is_made_same(all, record.made[i],
+                                   strcmp(record.made[i][0], output) == 0 ? seen->output_stamp : 0);
     manifest_record_free(&record);
     return ok;
 }
@@ -286,15 +283,16 @@ static uint32_t manifest_find(const manifest *all, uint64_t hash)
     return low;
 }
 
-bool manifest_is_current(const manifest *all, const char *output, const char *key)
+bool manifest_is_current(const manifest *all, const char *output, const char *key,
+                         const manifest_seen *seen)
 {
-    uint64_t hash = manifest_hash_name(output);
+    uint64_t hash = text_hash(output);
     uint32_t last = UINT32_MAX;
     for (uint32_t i = manifest_find(all, hash); i < all->name_count; i++) {
         if (all->names[i].hash != hash) break;
         if (all->names[i].is_output) last = all->names[i].line;
         if (all->names[i].is_output &&
-            manifest_line_is_current(all, all->lines[last].text, output, key))
+            manifest_line_is_current(all, all->lines[last].text, output, key, seen))
             return true;
     }
     return false;
@@ -323,7 +321,7 @@ bool manifest_has_made(const manifest *all, const char *path)
     const char *name = manifest_below(all, path);
     char content[HASH_SIZE];
     if (!name) return false;
-    uint64_t hash = manifest_hash_name(name);
+    uint64_t hash = text_hash(name);
     uint32_t i = manifest_find(all, hash);
     if (i >= all->name_count || all->names[i].hash != hash) return false;
     if (!trace_hash_file(path, content)) return false;
@@ -352,7 +350,7 @@ bool manifest_add(manifest *all, const manifest_record *record)
     all->is_changed = true;
     if (!ok) return false;
     // Earlier lines about the output are still true until it is renamed, but not at the end.
-    uint64_t hash = manifest_hash_name(record->output);
+    uint64_t hash = text_hash(record->output);
     for (uint32_t i = manifest_find(all, hash); i < all->name_count; i++) {
         if (all->names[i].hash != hash) break;
         if (all->names[i].is_output) all->lines[all->names[i].line].is_removed = true;
@@ -407,7 +405,7 @@ void manifest_settle(manifest *all, uint32_t line)
 // Whether a line that still counts lists the file.
 static bool manifest_is_needed(const manifest *all, const char *name)
 {
-    uint64_t hash = manifest_hash_name(name);
+    uint64_t hash = text_hash(name);
     for (uint32_t i = manifest_find(all, hash); i < all->name_count; i++) {
         if (all->names[i].hash != hash) break;
         uint32_t line = all->names[i].line;
@@ -449,7 +447,7 @@ void manifest_prune(manifest *all, bool is_dry, bool (*is_wanted)(void *user, co
             (void)snprintf(path, sizeof path, "%s%s", all->folder, record.made[k][0]);
             if (manifest_is_needed(all, record.made[k][0])) continue;
             if (files->look(files->user, path, &info) != 0) continue;
-            bool is_ours = manifest_is_made_same(all, record.made[k]);
+            bool is_ours = manifest_is_made_same(all, record.made[k], 0);
             if (is_ours && !is_dry) {
                 is_ours = files->remove(files->user, path) == 0;
                 manifest_remove_folders(all, path);

@@ -71,8 +71,15 @@ typedef struct manifest {
 int manifest_open(manifest *all, const char *folder, uint64_t shard, uint64_t shard_count,
                   bool is_dry);
 
+// The stamps of an input and its output when the run began; 0: not known.
+typedef struct manifest_seen {
+    const char *input;
+    uint64_t input_stamp, output_stamp;
+} manifest_seen;
+
 // Whether a line says that an output was made with this key, and all files are as they were.
-bool manifest_is_current(const manifest *all, const char *output, const char *key);
+bool manifest_is_current(const manifest *all, const char *output, const char *key,
+                         const manifest_seen *seen);
 
 // Whether a file that exists is one that an earlier run has made, unchanged since.
 bool manifest_has_made(const manifest *all, const char *path);

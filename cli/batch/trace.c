@@ -183,11 +183,10 @@ static int trace_call_close(void *user, tenon_file file)
 
 static uint64_t trace_hash_name(const char *name)
 {
-    uint64_t hash = 14695981039346656037u;
     const char *dot = strrchr(name, '.');
     // The only sidecars that are found by listing a folder.
     if (!dot || (strcmp(dot, ".bbanim") != 0 && strcmp(dot, ".BBANIM") != 0)) return 0;
-    for (; *name; name++) hash = (hash ^ (uint8_t)*name) * 1099511628211u;
+    uint64_t hash = text_hash(name);
     return hash ^ hash >> 29;
 }
 

@@ -45,7 +45,8 @@ static void convert_claims_resolve_folder(const char *folder, char place[PATH_SI
 
 // The path with all links resolved. Many paths in a row are in one folder, which is resolved once.
 // False if memory ran out.
-static bool convert_claims_resolve_path(claims *all, const char *path, char resolved[PATH_SIZE])
+static bool convert_claims_resolve_path(claims *all, const char *path, char resolved[PATH_SIZE],
+                                        uint64_t *stamp)
 {
     const tenon_files *files = guard_files();
     const char *name = path_base_name(path);
@@ -66,7 +67,7 @@ static bool convert_claims_resolve_path(claims *all, const char *path, char reso
     bool is_root = strcmp(all->place, "/") == 0;
     int size = *all->place ? snprintf(resolved, PATH_SIZE, "%s/%s", is_root ? "" : all->place, name)
                            : PATH_SIZE;
-    bool is_plain = size < PATH_SIZE && *name && !platform_may_be_link(path);
+    bool is_plain = size < PATH_SIZE && *name && !platform_may_be_link(path, stamp);
     if (is_plain || files->resolve(files->user, path, resolved, PATH_SIZE) == 0) return true;
     if (size >= PATH_SIZE) (void)snprintf(resolved, PATH_SIZE, "%s", path);
     return true;
@@ -239,12 +240,13 @@ static bool convert_claims_is_inside(const char *resolved, const char *folder)
 }
 
 bool claims_reserve(claims *all, const char *path, const char *folder, uint32_t owner,
-                    claim_conflict *conflict)
+                    bool wants_stamp, claim_conflict *conflict)
 {
     char resolved[PATH_SIZE];
     *conflict = (claim_conflict){0};
     uint32_t before = all->places;
-    if (!convert_claims_resolve_path(all, path, resolved)) return false;
+    if (!convert_claims_resolve_path(all, path, resolved, wants_stamp ? &conflict->stamp : NULL))
+        return false;
     // Of many files in one folder, the first one says where it is.
     bool is_other_folder =
         before != all->places || strcmp(path_base_name(resolved), path_base_name(path)) != 0;
@@ -258,7 +260,7 @@ bool claims_reserve(claims *all, const char *path, const char *folder, uint32_t 
 bool claims_take(claims *all, const char *path, uint32_t owner, bool shares, tenon_error *err)
 {
     char resolved[PATH_SIZE];
-    if (!convert_claims_resolve_path(all, path, resolved)) return job_out_of_memory(err);
+    if (!convert_claims_resolve_path(all, path, resolved, NULL)) return job_out_of_memory(err);
     claim *found = convert_find_claim(all, resolved, false);
     if (!found)
         return convert_add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
@@ -281,7 +283,7 @@ bool claims_is_taken(claims *all, const char *path, uint32_t owner)
 {
     char resolved[PATH_SIZE];
     // If memory runs out, taking the path will fail as well.
-    if (!convert_claims_resolve_path(all, path, resolved)) return false;
+    if (!convert_claims_resolve_path(all, path, resolved, NULL)) return false;
     const claim *found = convert_find_claim(all, resolved, false);
     return found && found->owner != owner;
 }
@@ -317,7 +319,7 @@ void claims_release(claims *all, uint32_t owner)
 bool claims_has(claims *all, const char *path)
 {
     char resolved[PATH_SIZE];
-    return convert_claims_resolve_path(all, path, resolved) &&
+    return convert_claims_resolve_path(all, path, resolved, NULL) &&
            convert_find_claim(all, resolved, false);
 }
 

@@ -36,6 +36,7 @@ typedef struct claims {
 
 // What claims_reserve() found.
 typedef struct claim_conflict {
+    uint64_t stamp;      // Of the file, if it is wanted: see platform_look(); 0: not known.
     const claim *other;  // The claim that has the path already; NULL: none.
     bool is_by_case;     // The two names differ only in case.
     bool is_outside;     // A link leads out of the folder in which all outputs have to be.
@@ -45,7 +46,7 @@ typedef struct claim_conflict {
 // there also when links are followed, and names in it must differ in more than case; NULL: any
 // path, and only where the file system ignores case. False: out of memory.
 bool claims_reserve(claims *all, const char *path, const char *folder, uint32_t owner,
-                    claim_conflict *conflict);
+                    bool wants_stamp, claim_conflict *conflict);
 
 // Claim a file that is about to be written. False, with `err` set, if another owner or another file
 // of the same output has it. If it `shares` the file, which exists already, other owners may do

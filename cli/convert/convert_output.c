@@ -191,7 +191,7 @@ bool convert_may_write(convert_plan *plan, const char *path, tenon_error *err)
     if (path_is_stream(path)) return true;
     if (platform_is_absent(path)) return convert_output_folder_is_writable(plan, path, false, err);
     int error = files->look(files->user, path, &info);
-    bool may_be_link = (error == 0 || error == ENOENT) && platform_may_be_link(path);
+    bool may_be_link = (error == 0 || error == ENOENT) && platform_may_be_link(path, NULL);
     if (error == ENOENT && !opts->force && may_be_link && convert_output_is_dangling_link(path)) {
         *err = report_make(TENON_ERR_EXISTS, "'%s' is a link", path);
         return false;

@@ -39,7 +39,8 @@ static int convert_plan_read_operands(convert_plan *plan, const cli_command *com
     const folder_search search = {.only_models = !opts->takes_animations,
                                   .output = output,
                                   .may_be_empty = opts->is_of_recipe || opts->watch,
-                                  .ending = opts->removed};
+                                  .ending = opts->removed,
+                                  .wants_stamps = plan->wants_stamps};
     int status = inputs_find(&plan->sources, &opts->common, count, &search, &plan->summary);
     if (status != CLI_GO_ON) return status;
     plan->output = output;
@@ -116,13 +117,17 @@ bool convert_plan_has_input(const convert_plan *plan, tenon_file_id id)
            bsearch(&id, plan->inputs, plan->input_count, sizeof id, convert_plan_compare_inputs);
 }
 
-static void convert_plan_add_input(convert_plan *plan, const char *file)
+static void convert_plan_add_input(convert_plan *plan, const char *file, tenon_file_id known)
 {
     const tenon_files *files = guard_files();
     tenon_file_id *id = &plan->inputs[plan->input_count];
     tenon_file_info info;
     if (!path_is_stream(file)) {
-        bool is_known = tenon_file_identify(files, file, id);
+        bool is_known = known.device || known.inode;
+        if (is_known)
+            *id = known;
+        else
+            is_known = tenon_file_identify(files, file, id);
         plan->input_count += is_known;
         plan->has_unknown_inputs |= !is_known;
         return;
@@ -152,18 +157,20 @@ static bool convert_plan_add_jobs(convert_plan *plan, uint32_t job_count, bool i
         job->in = sources->files[i];
         job->index = i;
         job->is_from_folder = sources->places[i].is_found;
+        job->in_stamp = sources->places[i].stamp;
         const char *name = job->in + sources->places[i].name_at;
         const char *path = output ? output : job->in;
         job->out = into_folder ? convert_plan_make_output_path(output, name, opts)
                                : text_copy(path, strlen(path));
         if (!job->out) return false;
     }
-    for (uint32_t i = 0; i < sources->count; i++) convert_plan_add_input(plan, sources->files[i]);
+    for (uint32_t i = 0; i < sources->count; i++)
+        convert_plan_add_input(plan, sources->files[i], sources->places[i].id);
     for (uint32_t i = 0; i < opts->clips_from.count; i++)
-        convert_plan_add_input(plan, opts->clips_from.values[i]);
+        convert_plan_add_input(plan, opts->clips_from.values[i], (tenon_file_id){0});
     for (uint32_t i = 0; i < opts->animations.count; i++)
-        convert_plan_add_input(plan, opts->animations.values[i]);
-    if (opts->model) convert_plan_add_input(plan, opts->model);
+        convert_plan_add_input(plan, opts->animations.values[i], (tenon_file_id){0});
+    if (opts->model) convert_plan_add_input(plan, opts->model, (tenon_file_id){0});
     if (plan->input_count)
         qsort(plan->inputs, plan->input_count, sizeof *plan->inputs, convert_plan_compare_inputs);
     return true;
@@ -199,8 +206,9 @@ static int convert_plan_reserve_outputs(convert_plan *plan, bool into_folder)
     for (uint32_t i = 0; i < plan->job_count; i++) {
         planned_job *job = &plan->jobs[i];
         if (path_is_stream(job->out)) continue;
-        if (!claims_reserve(&plan->claims, job->out, folder, i, &conflict))
+        if (!claims_reserve(&plan->claims, job->out, folder, i, plan->wants_stamps, &conflict))
             return report_no_memory();
+        job->out_stamp = conflict.stamp;
         if ((!conflict.other && !conflict.is_outside) || count++ >= CONFLICTS_SHOWN) continue;
         out(stderr, "tenon: '");
         if (conflict.other) {
@@ -224,7 +232,7 @@ static int convert_plan_reserve_outputs(convert_plan *plan, bool into_folder)
         return CLI_USAGE;
     }
     if (!report || path_is_stream(report)) return CLI_GO_ON;
-    if (!claims_reserve(&plan->claims, report, NULL, CLAIM_REPORT, &conflict))
+    if (!claims_reserve(&plan->claims, report, NULL, CLAIM_REPORT, false, &conflict))
         return report_no_memory();
     if (!conflict.other) return CLI_GO_ON;
     return report_usage(plan->command, "'%s' would be both output and report", report);
@@ -299,6 +307,8 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     if (opts->shard && !convert_read_shard(opts->shard, &plan->shard, &plan->shard_count))
         return report_usage(command, "invalid value '%s' for '--shard': expected K/N such as 1/8",
                             opts->shard);
+    // While it is watched, a file may change between two looks.
+    plan->wants_stamps = !opts->watch && (opts->skip_unchanged || opts->check_only);
     int status = convert_plan_read_operands(plan, command);
     if (status != CLI_GO_ON) return status;
 

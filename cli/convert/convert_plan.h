@@ -72,10 +72,11 @@ extern const cli_option convert_options[];
 
 // One file to convert.
 typedef struct planned_job {
-    const char *in;       // "-" is standard input.
-    char *out;            // "-" is standard output.
-    uint32_t index;       // Of all inputs, also those of other shards.
-    bool is_from_folder;  // It was found in a folder, not named itself.
+    const char *in;                // "-" is standard input.
+    char *out;                     // "-" is standard output.
+    uint32_t index;                // Of all inputs, also those of other shards.
+    bool is_from_folder;           // It was found in a folder, not named itself.
+    uint64_t in_stamp, out_stamp;  // Before the run: see platform_look(); 0: not known.
 } planned_job;
 
 typedef struct convert_plan {
@@ -94,6 +95,7 @@ typedef struct convert_plan {
     char options_hash[HASH_SIZE];  // Of what the files depend on besides the inputs.
     uint64_t shard, shard_count;   // 0: everything.
     bool is_into_folder;
+    bool wants_stamps;          // Of files, to compare them with the manifest.
     bool is_in_order;           // An output could be part of a later input.
     workers_lock *lock;         // Of `created_folders` while jobs are prepared.
     const tenon_format *to;     // The format to write; NULL: the same as the input.

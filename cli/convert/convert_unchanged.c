@@ -30,9 +30,8 @@ bool convert_read_shard(const char *text, uint64_t *shard, uint64_t *count)
 
 bool convert_shard_has(uint64_t shard, uint64_t count, const char *name)
 {
-    uint64_t hash = 14695981039346656037u;
     if (count == 0) return true;
-    for (; *name; name++) hash = (hash ^ (uint8_t)*name) * 1099511628211u;
+    uint64_t hash = text_hash(name);
     hash ^= hash >> 32;
     return hash % count == shard - 1;
 }
@@ -108,7 +107,9 @@ bool convert_is_unchanged(convert_job *job)
     hash_add_text(&state, job->in);
     hash_add_text(&state, output);
     hash_end(&state, job->key);
-    return manifest_is_current(&plan->manifest, output, job->key);
+    const planned_job *planned = &plan->jobs[job->number];
+    const manifest_seen seen = {job->in, planned->in_stamp, planned->out_stamp};
+    return manifest_is_current(&plan->manifest, output, job->key, &seen);
 }
 
 // -- Recording

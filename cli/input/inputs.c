@@ -86,7 +86,8 @@ static bool inputs_has_model(const char *path)
 
 // Add a file of a folder to the inputs if it is a model by its extension, else to what is skipped.
 // Returns 0, or an errno value.
-static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_regular)
+static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_regular,
+                                 const input_place *place)
 {
     const cli_batch *batch = &walk->common->batch;
     const char *name = path + walk->root_size;
@@ -110,7 +111,7 @@ static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_re
                            "'MODEL.bbmod'");
     else if (!is_readable)
         summary_skip(walk->skipped, path, *ending ? "not the text of a model" : "not a model");
-    else if (!inputs_add_file(walk->in, path, (input_place){walk->root_size, true}))
+    else if (!inputs_add_file(walk->in, path, *place))
         return ENOMEM;
     return 0;
 }
@@ -118,7 +119,6 @@ static int inputs_add_found_file(folder_walk *walk, const char *path, bool is_re
 // Returns 0, or an errno value.
 static int inputs_search_folder(folder_walk *walk, const folder_level *here)
 {
-    const tenon_files *files = guard_files();
     folder_listing listing = {.folder = here->path};
     if (!file_list_add(&walk->in->folders, "", here->path)) return ENOMEM;
     int error = platform_list(here->path, inputs_list_entry, &listing);
@@ -128,15 +128,18 @@ static int inputs_search_folder(folder_walk *walk, const folder_level *here)
         const char *path = listing.paths.names[i];
         tenon_file_info info;
         if (pattern_list_matches(&walk->common->batch.exclude, path + walk->root_size)) continue;
-        int look_error = files->look(files->user, path, &info);
+        uint64_t stamp = 0;
+        int look_error = platform_look(path, &info, walk->search->wants_stamps ? &stamp : NULL);
         if (look_error && look_error != ENOENT) {
             inputs_report_failure(walk, path, "cannot be accessed", look_error);
             continue;
         }
         if (look_error || info.kind != TENON_FILE_FOLDER) {
             // A link to nothing is opened if it has the name of a model, which fails.
-            error =
-                inputs_add_found_file(walk, path, look_error || info.kind == TENON_FILE_REGULAR);
+            bool is_regular = look_error || info.kind == TENON_FILE_REGULAR;
+            input_place place = {.name_at = walk->root_size, .is_found = true, .stamp = stamp};
+            if (!look_error) place.id = info.id;
+            error = inputs_add_found_file(walk, path, is_regular, &place);
             continue;
         }
         if (walk->has_output && file_id_equal(info.id, walk->output)) continue;

@@ -14,12 +14,15 @@ typedef struct folder_search {
     const char *output;  // A subfolder that is not searched; may be NULL.
     bool may_be_empty;   // A folder without models is no error.
     const char *ending;  // Take files with this after the name of a model; NULL: models.
+    bool wants_stamps;   // Of the files that are found.
 } folder_search;
 
 // Where an input comes from.
 typedef struct input_place {
     uint32_t name_at;  // Where the path below a folder or of a list begins, which outputs mirror.
     bool is_found;     // It was found in a folder, not named itself.
+    tenon_file_id id;  // Zeroed: not known.
+    uint64_t stamp;    // See platform_look(); 0: not known.
 } input_place;
 
 typedef struct inputs {

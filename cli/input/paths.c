@@ -49,6 +49,13 @@ char *text_copy(const void *text, size_t size)
     return copy;
 }
 
+uint64_t text_hash(const char *text)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (; *text; text++) hash = (hash ^ (uint8_t)*text) * 1099511628211u;
+    return hash;
+}
+
 bool file_id_equal(tenon_file_id a, tenon_file_id b)
 {
     return a.device == b.device && a.inode == b.inode;

@@ -30,6 +30,9 @@ size_t text_size_before(const char *text, const char *ending);
 // A copy of `size` bytes, with a NUL at its end, to be freed by the caller. NULL if memory ran out.
 char *text_copy(const void *text, size_t size);
 
+// A hash for tables, and for what need not be safe from attacks (FNV-1a).
+uint64_t text_hash(const char *text);
+
 // Whether two ids are of the same file.
 bool file_id_equal(tenon_file_id a, tenon_file_id b);
 

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <tenon/files.h>
+
 // The words of the command line in UTF-8, without the program's name, up to a NULL. They may be
 // changed. NULL if there is no memory. Also makes sure that the standard streams are open, so that
 // no file of ours is taken for one of them, and that they carry bytes as they are.
@@ -49,8 +51,13 @@ int platform_list(const char *folder, bool (*take)(void *user, const char *name)
 // the errno value of the failure that is to be expected.
 int platform_may_create(const char *folder);
 
-// Whether there may be a link at `path`: false only if there is none.
-bool platform_may_be_link(const char *path);
+// tenon_files.look(), and if `stamp` is not NULL, a hash of what platform_stamp() gives of a
+// regular file; 0 if that is not known. `info` distinguishes regular files and folders only.
+int platform_look(const char *path, tenon_file_info *info, uint64_t *stamp);
+
+// Whether there may be a link at `path`: false only if there is none. `stamp` as above; 0 of a
+// link.
+bool platform_may_be_link(const char *path, uint64_t *stamp);
 
 // Whether there is nothing at `path`, not even a link: true only if that is known.
 bool platform_is_absent(const char *path);

@@ -239,9 +239,17 @@ int platform_may_create(const char *folder)
     return 0;
 }
 
-bool platform_may_be_link(const char *path)
+int platform_look(const char *path, tenon_file_info *info, uint64_t *stamp)
+{
+    const tenon_files *files = tenon_system_files();
+    if (stamp) *stamp = 0;
+    return files->look(files->user, path, info);
+}
+
+bool platform_may_be_link(const char *path, uint64_t *stamp)
 {
     (void)path;
+    if (stamp) *stamp = 0;
     return true;
 }
 
