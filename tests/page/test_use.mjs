@@ -179,21 +179,60 @@ test("a link leads back to the clip, its time and the camera", async () => {
 test("everything has a key", async () => {
     const page = await openPage(browser);
     await drop(page, sampleFiles("crane.gpb"), "crane.gpb");
-    const state = () => page.evaluate(() => ({ view: tenonPage.stage.view, look: tenonPage.looks.look, plays: tenonPage.player.isPlaying,
-                                               bones: tenonPage.looks.showsBones, wire: tenonPage.looks.wireframe, help: document.getElementById("help").open }));
-    const start = await state();
+    let asked = 0;
+    page.on("filechooser", () => asked++);
+    await page.evaluate(() => tenonPage.player.choose(1, 0.5));
+    const state = async () => JSON.stringify([asked, await page.evaluate(() => ({
+        view: tenonPage.stage.view, look: tenonPage.looks.look, plays: tenonPage.player.isPlaying, theme: document.documentElement.dataset.theme,
+        time: tenonPage.player.isPlaying ? 0 : tenonPage.player.time, help: document.getElementById("help").open,
+        message: document.getElementById("message").textContent, boxes: [...document.querySelectorAll("#toolbar input")].map((box) => box.checked),
+        tabs: [...document.querySelectorAll("[role=tab][aria-selected=true]")].map((tab) => tab.id) }))]);
+    // Every line of the help.
+    const keys = { O: ["o"], Arrows: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "+ and −": ["+", "-"], F: ["f"], Enter: ["Enter"],
+                   ", and .": [",", "."], G: ["g"], W: ["w"], B: ["b"], N: ["n"], X: ["x"], "1 to 5": ["2", "3", "4", "5", "1"], T: ["t"],
+                   M: ["m"], C: ["c"], Space: [" ", " "], "?": ["?"] };
+    const listed = await page.evaluate(() => [...document.querySelectorAll("#keys kbd")].map((key) => key.textContent));
+    assert.deepEqual(Object.keys(keys).sort(), listed.sort());
+    const resize = async (width, narrow) => {
+        await page.setViewportSize({ width, height: 800 });
+        await page.waitForSelector("#dock-narrow", { state: narrow });
+    };
     await page.focus("#canvas");
-    for (const [key, name] of [["ArrowLeft", "view"], ["+", "view"], ["b", "bones"], ["w", "wire"], ["3", "look"], [" ", "plays"], ["?", "help"]]) {
+    const missing = [];
+    for (const key of Object.values(keys).flat()) {
+        const isNarrow = key === "m"; // There, the bytes are one of the tabs.
+        if (isNarrow) await resize(360, "visible");
         const before = await state();
         await page.keyboard.press(key);
-        assert.notDeepEqual((await state())[name], before[name], key);
+        for (let tries = 0; tries < 50 && await state() === before; tries++) await page.waitForTimeout(100);
+        if (await state() === before) missing.push(key);
+        if (isNarrow) await resize(1280, "hidden");
     }
+    assert.deepEqual(missing, []);
     await page.keyboard.press("Escape");
-    await page.keyboard.press("f");
-    assert.notEqual((await state()).view, start.view);
-    for (const look of ["1", "2", "4", "5"]) await page.keyboard.press(look);
-    assert.equal((await state()).look, "weights");
+    // Tabs, the tree, fields and bytes by arrows.
+    await page.focus("#tab-panel-info");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-panel-findings");
+    for (const [list, chosen] of [["#panel-tree [role=tree]", "#panel-tree [aria-selected=true]"], ["#panel-bytes [role=listbox]", "#panel-bytes [aria-selected=true]"]]) {
+        await page.focus(list);
+        await page.keyboard.press("ArrowDown");
+        await page.waitForSelector(chosen);
+    }
     assert.equal(page.errors.join("; "), "");
+    await page.close();
+});
+
+test("nothing moves where less motion is wished", async () => {
+    const page = await openPage(browser);
+    await drop(page, sampleFiles("crane.gpb"), "crane.gpb");
+    const moving = () => page.evaluate(() => {
+        document.body.toggleAttribute("data-busy", true);
+        return document.getAnimations().length + Number(tenonPage.player.isPlaying);
+    });
+    assert.ok(await moving() > 0);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    assert.equal(await moving(), 0);
     await page.close();
 });
 

@@ -247,7 +247,12 @@ addEventListener("drop", async (event) => {
     await add(await droppedFiles(event.dataTransfer!));
 });
 
-const controls = makeControls({ stage, looks, player, fit: () => shown && stage.fit(shown.box), choose });
+/** Without a mouse: what the camera looks at. */
+async function pickMiddle() {
+    if (shown && !await selection.fromPoint(...stage.middle)) say("Nothing is in the middle of the picture.");
+}
+
+const controls = makeControls({ stage, looks, player, fit: () => shown && stage.fit(shown.box), choose, pick: () => void pickMiddle() });
 const selection = new Selection({ picker, tree, bytes, say, chooseJoint: controls.chooseJoint,
                                   now: () => ({ shown, name: opened?.name ?? "" }) });
 

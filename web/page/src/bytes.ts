@@ -77,7 +77,8 @@ export class ByteMap {
             this.selectField(Math.min(this.count - 1, Math.max(0, this.field + by)));
         });
         this.hex.element.addEventListener("keydown", (event) => {
-            const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 16, ArrowUp: -16, PageDown: 256, PageUp: -256 }[event.key];
+            const line = this.perLine;
+            const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: line, ArrowUp: -line, PageDown: 16 * line, PageUp: -16 * line }[event.key];
             if (!by) return;
             event.preventDefault();
             this.selectByte(Math.min(this.size - 1, Math.max(0, this.selected.offset + by)));

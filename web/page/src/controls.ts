@@ -9,16 +9,16 @@ import type { Backdrop, Stage } from "./stage.ts";
 import { showPanel } from "./tabs.ts";
 import { nameOf } from "./text.ts";
 
-type Parts = { stage: Stage; looks: Looks; player: Player; fit: () => void; choose: () => void };
+type Parts = { stage: Stage; looks: Looks; player: Player; fit: () => void; choose: () => void; pick: () => void };
 
 const KEYS: [string, string][] = [
     ["O", "open files"], ["F", "fit the model"], ["Space", "play or pause"], [", and .", "one frame back or on"],
-    ["Arrows", "turn the camera"], ["+ and −", "closer and farther"], ["G", "grid"], ["W", "wireframe"], ["B", "bones"],
+    ["Arrows", "turn the camera"], ["+ and −", "closer and farther"], ["Enter", "bytes of what is in the middle"], ["G", "grid"], ["W", "wireframe"], ["B", "bones"],
     ["N", "names of bones"], ["X", "bounds"], ["1 to 5", "textured, plain, normals, UV, weights"],
     ["T", "light or dark"], ["M", "bytes"], ["C", "convert"], ["?", "this list"],
 ];
 
-export function makeControls({ stage, looks, player, fit, choose }: Parts) {
+export function makeControls({ stage, looks, player, fit, choose, pick }: Parts) {
     const look = select("Look", [["textured", "Textured"], ["plain", "Plain"], ["normals", "Normals"], ["uv", "UV checker"],
                                  ["weights", "Weights"]], (value) => setLook(value as Look));
     const joint = select("Joint", [], (value) => chooseJoint(Number(value)));
@@ -73,14 +73,14 @@ export function makeControls({ stage, looks, player, fit, choose }: Parts) {
         g: toggle("grid"), w: toggle("wireframe"), b: toggle("bones"), n: toggle("names"), x: toggle("bounds"),
         "1": () => setLook("textured"), "2": () => setLook("plain"), "3": () => setLook("normals"), "4": () => setLook("uv"),
         "5": () => setLook("weights"), t: switchTheme, m: () => showPanel("panel-bytes"), c: () => showPanel("panel-convert"),
-        "?": () => help.showModal(), ArrowLeft: () => stage.turn(-step, 0), ArrowRight: () => stage.turn(step, 0),
+        "?": () => help.showModal(), Enter: pick, ArrowLeft: () => stage.turn(-step, 0), ArrowRight: () => stage.turn(step, 0),
         ArrowUp: () => stage.turn(0, step), ArrowDown: () => stage.turn(0, -step),
         "+": () => stage.turn(0, 0, 0.9), "=": () => stage.turn(0, 0, 0.9), "-": () => stage.turn(0, 0, 1.1),
     };
     addEventListener("keydown", (event) => {
         const target = event.target as HTMLElement, key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
         const isTaken = target.closest("input, select, textarea, dialog, [role=tree], [role=listbox], [role=grid]") ||
-            (key === " " && target.closest("button, summary"));
+            (/^( |Enter)$/.test(key) && target.closest("button, summary"));
         if (event.ctrlKey || event.metaKey || event.altKey || isTaken || !keys[key]) return;
         event.preventDefault();
         keys[key]();

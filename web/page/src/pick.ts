@@ -3,8 +3,7 @@
 
 import {
     BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Points, PointsMaterial, Ray, Raycaster,
-    SkinnedMesh,
-    Vector2, Vector3,
+    SkinnedMesh, Vector3,
 } from "three";
 import type { Shown } from "./shown.ts";
 import type { Stage } from "./stage.ts";
@@ -54,8 +53,8 @@ export class Picker {
 
     /** The nearest triangle at that point of the canvas; null if there is none. */
     async at(shown: Shown, x: number, y: number): Promise<Picked | null> {
-        const turn = ++this.turn, { domElement: canvas } = this.stage.renderer;
-        const point = new Vector2((x / canvas.clientWidth) * 2 - 1, 1 - (y / canvas.clientHeight) * 2);
+        const turn = ++this.turn, point = this.stage.cameraPoint(x, y);
+        if (!point) return null;
         const caster = new Raycaster(), local = new Ray(), corners = [new Vector3(), new Vector3(), new Vector3()];
         caster.setFromCamera(point, this.stage.camera);
         const hit = new Vector3();

@@ -43,12 +43,14 @@ export class Selection {
 
     // -- From the model
 
-    private async fromPoint(x: number, y: number) {
+    /** Returns whether a triangle is there. */
+    async fromPoint(x: number, y: number): Promise<boolean> {
         const { picker, now } = this.parts, { shown } = now();
-        if (!shown) return;
+        if (!shown) return false;
         const found = await picker.at(shown, x, y);
         picker.mark(found);
         if (found) await this.trace(found);
+        return found !== null;
     }
 
     /** Show the bytes of a triangle. */

@@ -3,7 +3,7 @@
 
 import {
     AmbientLight, Box3, Color, DirectionalLight, GridHelper, HemisphereLight, Object3D, PerspectiveCamera,
-    Scene, Vector3, WebGLRenderer,
+    Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { forgetUploads, nextTurn, preparePrograms, uploadArrays } from "./upload.ts";
@@ -165,6 +165,19 @@ export class Stage {
         const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
         const p = point.clone().project(this.camera);
         return p.z > 1 ? null : [((p.x + 1) / 2) * (this.other ? width / 2 : width), ((1 - p.y) / 2) * height];
+    }
+
+    /** A point of the canvas for the camera, -1 to 1; null in the half of the other model. */
+    cameraPoint(x: number, y: number): Vector2 | null {
+        const { clientWidth, clientHeight: height } = this.renderer.domElement;
+        const width = this.other ? clientWidth / 2 : clientWidth;
+        return x > width ? null : new Vector2((x / width) * 2 - 1, 1 - (y / height) * 2);
+    }
+
+    /** The middle of the picture of the first model, as a point of the canvas. */
+    get middle(): [number, number] {
+        const { clientWidth, clientHeight } = this.renderer.domElement;
+        return [clientWidth / (this.other ? 4 : 2), clientHeight / 2];
     }
 
     // -- What is around the model
