@@ -155,6 +155,8 @@ page:
 # Those of the documents, which have the same bytes on every machine.
 pictures: all
 	@python3 -B tools/make_pictures.py
+	@python3 -B tests/page/run_page.py build/release build && \
+	python3 -B tests/page/run_page.py build/release pictures || [ $$? -eq 77 ]
 
 amalgamation:
 	@python3 -B tools/amalgamate.py

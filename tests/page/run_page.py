@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """run_page.py: the tests of the page, in a browser.
 
-Usage: run_page.py BUILD build|PART [--long]
+Usage: run_page.py BUILD build|pictures|PART [--long]
 
 `build` makes the page, BUILD/page/tenon.html, and installs what drives the browser; the tests in
-test_PART.mjs use that. What is missing is named, and the test skipped.
+test_PART.mjs use that, and `pictures` takes those of the documents. What is missing is named, and
+the test skipped.
 """
 # SPDX-License-Identifier: MIT
 
@@ -56,9 +57,10 @@ def main(words):
     environment = dict(os.environ, TENON_PAGE=str(page), CHROMIUM=BROWSER)
     if "--long" in words:
         environment["TENON_LONG"] = "1"
-    done = subprocess.run(["node", "--test-reporter=spec", HERE / ("test_%s.mjs" % part)],
-                          env=environment, check=False)
-    return done.returncode
+    script = ["--test-reporter=spec", HERE / ("test_%s.mjs" % part)]
+    if part == "pictures":
+        script = [HERE / "pictures.mjs", ROOT / "docs/pictures"]
+    return subprocess.run(["node", *script], env=environment, check=False).returncode
 
 
 if __name__ == "__main__":
