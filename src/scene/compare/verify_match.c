@@ -259,9 +259,12 @@ static bool verify_match_count_ranks(piece_matcher *matcher)
         number += i > 0 && keys[i].key != keys[i - 1].key;
         matcher->ranked[keys[i].value] = (uint32_t)number;
     }
-    for (uint32_t i = 0; i < tn_total_piece_count(matcher->b); i++) {
-        const uint32_t *ranked = verify_match_ranked(matcher, true, matcher->b->piece_parts[i]);
-        for (uint32_t k = 0; k < RANKS; k++) matcher->left[ranked[k]]++;
+    const uint32_t *parts = matcher->b->piece_parts;
+    uint32_t total = tn_total_piece_count(matcher->b);
+    for (uint32_t i = 0, end; i < total; i = end) {
+        const uint32_t *ranked = verify_match_ranked(matcher, true, parts[i]);
+        for (end = i + 1; end < total && parts[end] == parts[i];) end++;
+        for (uint32_t k = 0; k < RANKS; k++) matcher->left[ranked[k]] += end - i;
     }
     tn_arena_rewind(&context->arena, mark);
     return true;
