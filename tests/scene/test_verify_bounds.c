@@ -4,6 +4,7 @@
 #include "../test.h"
 #include "core/math/math.h"
 #include "scene/compare/verify.h"
+#include "scene/edit/bake_morphs.h"
 #include "scene/pose/pose.h"
 
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static tenon_scene *export_and_import(const tenon_scene *scene, const char *form
 }
 
 static uint32_t bounded, tight;  // Poses; those of a bound that is at most twice too large,
+static uint32_t alike;           // those of scenes that move alike,
 static uint32_t in_runs;         // and those that were compared by runs, too.
 
 // Runs give the same numbers as positions, which `found` was compared by.
@@ -103,14 +105,16 @@ static void check_poses(const tenon_scene *a, const tenon_scene *b)
             double seconds = a->animations[clip].duration * i / 39, late = i % 3 ? 0 : 0.05;
             tenon_pose_set(posed[0].pose, clip, seconds);
             tenon_pose_set(posed[1].pose, clip, seconds + late);
-            double bound = tn_pose_bound(bounds);
+            const tn_pose_pair pair = {clip, clip, seconds, seconds + late, false};
+            double bound = tn_pose_bound(bounds), other = HUGE_VAL;
+            alike += tn_pose_bound_alike(bounds, &pair, &other);
             tn_pose_scene(&posed[0], clip, seconds);
             tn_pose_scene(&posed[1], clip, seconds + late);
             comparison.largest = comparison.sum = 0;
             comparison.count = 0;
             comparison.worst_vertex = TENON_NONE;
             tn_compare(&comparison, false);
-            CHECK(bound * bound >= comparison.largest);
+            CHECK(bound * bound >= comparison.largest && other * other >= comparison.largest);
             check_runs(&comparison);
             tight += bound <= 2 * sqrt(comparison.largest);
             bounded++;
@@ -297,6 +301,28 @@ TEST(morph_targets_are_bounded)
     CHECK(bounded == MODELS * 2 * 40 && tight > bounded / 4);
 }
 
+TEST(scenes_that_move_alike_are_bounded_without_poses)
+{
+    static const tenon_verify_opts opts;
+    tn_verify_measures all, largest;
+    tenon_error err;
+    alike = 0;
+    for (uint64_t i = 0; i < MODELS; i++) {
+        tenon_scene *a = random_model(i, places[i / 3 % 3], 0, 0), baked;
+        tn_arena arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX);
+        CHECK(tn_bake_morphs(a, &arena, &baked, &err));
+        check_poses(a, &baked);
+        check_poses(&baked, a);
+        CHECK(tn_verify(a, &baked, &opts, TN_VERIFY_ALL, &all, &err));
+        CHECK(tn_verify(a, &baked, &opts, TN_VERIFY_LARGEST, &largest, &err));
+        CHECK(all.result.largest > 0 && largest.result.largest == all.result.largest);
+        tn_arena_free(&arena);
+        tenon_scene_free(a);
+    }
+    // Two thirds of the poses in check_poses() are at the same time.
+    CHECK(alike == MODELS * 2 * 26);
+}
+
 TEST(the_largest_distance_of_morph_targets_is_that_of_all_poses)
 {
     static const tenon_verify_opts opts;
@@ -324,6 +350,7 @@ int main(void)
     RUN(no_vertex_is_farther_away_than_the_bound);
     RUN(the_largest_distance_is_that_of_all_poses);
     RUN(morph_targets_are_bounded);
+    RUN(scenes_that_move_alike_are_bounded_without_poses);
     RUN(the_largest_distance_of_morph_targets_is_that_of_all_poses);
     TEST_END();
 }

@@ -294,6 +294,10 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
 // HUGE_VAL: there is none.
 double tn_pose_bound(tn_pose_bounds *bounds);
 
+// The same for any pose of two scenes that differ in morph targets only, without posing them. False
+// if they differ in more.
+bool tn_pose_bound_alike(tn_pose_bounds *bounds, const struct tn_pose_pair *pair, double *bound);
+
 // Pose the nodes of both scenes. A scene that has this clip already, which moves none of the
 // vertices, is left as it is.
 void tn_pose_bounds_set(tn_pose_bounds *bounds, const struct tn_pose_pair *pair);

@@ -378,7 +378,7 @@ tn_pose_bounds *tn_pose_bounds_new(tn_match_context *context, const tn_compariso
         verify_bounds_find_motion(group, b, b_size, true, &group->b_at_rest);
         group->rest = verify_bounds_current(bounds, group, &group->rest_farthest);
     }
-    return bounds;
+    return tn_alike_begin(context, bounds) ? bounds : NULL;
 }
 
 tn_pose_bounds *tn_pose_bounds_copy(tn_match_context *context, const tn_pose_bounds *from,
@@ -400,12 +400,13 @@ tn_pose_bounds *tn_pose_bounds_copy(tn_match_context *context, const tn_pose_bou
     bounds->b_moves = b_moves;
     bounds->changes = changes;
     bounds->is_listed = false;
-    return bounds;
+    return tn_alike_begin(context, bounds) ? bounds : NULL;
 }
 
 void tn_pose_bounds_forget(tn_pose_bounds *bounds)
 {
     bounds->is_listed = false;
+    tn_alike_forget(bounds);
 }
 
 void tn_pose_bounds_count_work(tn_pose_bounds *bounds, tenon_budget *budget)

@@ -57,6 +57,9 @@ typedef struct pair_group {
     double rest, rest_farthest;  // Bounds in the rest pose.
 } pair_group;
 
+// What is known of scenes that move alike (verify_alike.c).
+typedef struct tn_alike tn_alike;
+
 struct tn_pose_bounds {
     const tn_posed_scene *a, *b;
     tenon_budget *budget;
@@ -68,6 +71,8 @@ struct tn_pose_bounds {
     morphed_pair *morphed;
     morph_target *targets;  // Of all of these.
     morph_change *changes;  // Of each of these in the current poses.
+    double gap;             // The largest length of a - b, if there are morph targets.
+    tn_alike *alike;        // NULL: the scenes do not move alike.
     double weights;         // The largest sum of the weights of a vertex,
     double unequal;         // and of their differences between the scenes.
     // Of the current animations.
@@ -98,5 +103,12 @@ double tn_affine_stretch(const tn_affine *a);
 // each matrix of A. False if a pair cannot be bounded.
 bool tn_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair_list *pairs, uint32_t *heads,
                          uint32_t *partners);
+
+// Find out whether both scenes have the same nodes and differ in morph targets only, and allocate
+// what is needed then. False if out of memory.
+bool tn_alike_begin(tn_match_context *context, tn_pose_bounds *bounds);
+
+// Forget what depends on the last clip.
+void tn_alike_forget(tn_pose_bounds *bounds);
 
 #endif  // TN_SCENE_COMPARE_VERIFY_BOUNDS_H

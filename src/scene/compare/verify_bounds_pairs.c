@@ -250,6 +250,9 @@ bool tn_bounds_add_pairs(tn_pose_bounds *bounds, const tn_vertex_pair_list *pair
         if (!(a_is_alike && b_is_alike))
             count = verify_bounds_find_groups(bounds, v, heads, partners, groups);
         if (count == 0) return false;
+        double gap =
+            bounds->morphed_most ? tn_vec3_length(tn_vec3_sub(v[0].position, v[1].position)) : 0;
+        if (!(gap <= bounds->gap)) bounds->gap = gap;
         for (uint32_t k = 0; k < count; k++) {
             verify_bounds_add_positions(groups[k], v[0].position, v[1].position);
             if (groups[k]->morphed != TENON_NONE &&

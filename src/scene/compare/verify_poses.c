@@ -152,7 +152,7 @@ static void verify_poses_look_at(const pose_round *round, tn_pose_worker *worker
             result->count = comparison->count;
             result->worst_vertex = comparison->worst_vertex;
             if (result->largest > largest) largest = result->largest;
-        } else {
+        } else if (!tn_pose_bound_alike(worker->bounds, pair, &result->bound)) {
             tn_pose_bounds_set(worker->bounds, pair);
             result->bound = tn_pose_bound(worker->bounds);
         }
