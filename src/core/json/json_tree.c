@@ -362,6 +362,15 @@ tn_json_value *tn_json_tree_get(const tn_json_value *object, const char *key)
     return NULL;
 }
 
+tn_json_value *tn_json_tree_next(const tn_json_value *value, const tn_json_value *top,
+                                 bool skips_items)
+{
+    if (!skips_items && tn_json_tree_count(value)) return value->items[0];
+    while (value != top && value->index + 1 == tn_json_tree_count(value->parent))
+        value = value->parent;
+    return value == top ? NULL : value->parent->items[value->index + 1];
+}
+
 tn_json_value *tn_json_tree_at(const tn_json_value *node, uint32_t index)
 {
     return index < tn_json_tree_count(node) ? node->items[index] : NULL;

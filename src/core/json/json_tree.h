@@ -98,6 +98,10 @@ tn_json_value *tn_json_tree_get(const tn_json_value *object, const char *key);
 // Item `index` of an array or object, in the order of the text, or NULL.
 tn_json_value *tn_json_tree_at(const tn_json_value *node, uint32_t index);
 
+// The value after this one in the order of the text, inside of `top`; NULL: it was the last.
+tn_json_value *tn_json_tree_next(const tn_json_value *value, const tn_json_value *top,
+                                 bool skips_items);
+
 // Items of an array or object; 0 for others.
 uint32_t tn_json_tree_count(const tn_json_value *node);
 

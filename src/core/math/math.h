@@ -217,6 +217,9 @@ enum {
 // and the identity.
 uint32_t tn_mat4_decompose(const tn_mat4 *m, tn_trs *out);
 
+// Whether composing gives `m` again, each entry off by at most `slack` times the largest one.
+bool tn_mat4_is_trs(const tn_mat4 *m, const tn_trs *trs, double slack);
+
 // -- Dual quaternions
 
 static inline tn_dquat tn_dquat_identity(void);

@@ -186,3 +186,15 @@ uint32_t tn_mat4_decompose(const tn_mat4 *m, tn_trs *out)
                   tn_vec3_dot(tn_mat3_column(&r, 2), z)};
     return flags;
 }
+
+bool tn_mat4_is_trs(const tn_mat4 *m, const tn_trs *trs, double slack)
+{
+    tn_mat4 again = tn_mat4_from_trs(trs);
+    double error = 0, largest = 0;
+    for (int k = 0; k < 16; k++) {
+        double difference = fabs(m->m[k] - again.m[k]);
+        if (fabs(m->m[k]) > largest) largest = fabs(m->m[k]);
+        if (difference > error) error = difference;
+    }
+    return error <= slack * largest;
+}

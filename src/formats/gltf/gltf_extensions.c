@@ -114,6 +114,16 @@ const gltf_extension *gltf_extension_find(tenon_str name)
     return NULL;
 }
 
+uint32_t gltf_index_of(const tn_json_value *object, const char *key)
+{
+    return tn_json_tree_u32(tn_json_tree_get(object, key), TENON_NONE);
+}
+
+tn_json_value *gltf_extension_of(const tn_json_value *object, const char *name)
+{
+    return tn_json_tree_get(tn_json_tree_get(object, "extensions"), name);
+}
+
 const gltf_picture_extension gltf_picture_extensions[GLTF_PICTURE_EXTENSIONS] = {
     {"EXT_texture_webp", "image/webp", ".webp"},
     {"KHR_texture_basisu", "image/ktx2", ".ktx2"},

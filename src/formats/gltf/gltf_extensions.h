@@ -1,10 +1,22 @@
-// gltf_extensions.h: the extensions that Tenon knows, and where JSON has indices of objects.
+// gltf_extensions.h: numbers of glTF, the extensions that Tenon knows, and where JSON has indices.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_FORMATS_GLTF_GLTF_EXTENSIONS_H
 #define TN_FORMATS_GLTF_GLTF_EXTENSIONS_H
 
 #include "core/json/json_tree.h"
+
+// 'componentType' of accessors and 'target' of buffer views.
+enum {
+    GLTF_I8 = 5120,
+    GLTF_U8 = 5121,
+    GLTF_I16 = 5122,
+    GLTF_U16 = 5123,
+    GLTF_U32 = 5125,
+    GLTF_F32 = 5126,
+    GLTF_TARGET_VERTICES = 34962,
+    GLTF_TARGET_INDICES = 34963,
+};
 
 // The arrays of objects in the root of the JSON.
 typedef enum gltf_list {
@@ -47,6 +59,12 @@ typedef struct gltf_extension {
 
 // The row of an extension, or NULL if it is unknown.
 const gltf_extension *gltf_extension_find(tenon_str name);
+
+// The index that is a member of an object; TENON_NONE: there is none.
+uint32_t gltf_index_of(const tn_json_value *object, const char *key);
+
+// The extension of an object, or NULL.
+tn_json_value *gltf_extension_of(const tn_json_value *object, const char *name);
 
 // Extensions by which textures have pictures of other types, best first.
 typedef struct gltf_picture_extension {

@@ -158,7 +158,7 @@ static gltf_sorted_views gltf_map_find_views(tenon_str json, uint64_t size, tn_a
         const tn_json_value *view = tn_json_tree_at(views, i);
         uint64_t start = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
         uint64_t length = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), 0);
-        bool is_here = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE) == 0;
+        bool is_here = gltf_index_of(view, "buffer") == 0;
         if (!is_here || length == 0 || start > size || length > size - start) continue;
         sorted.order[sorted.count] = sorted.count;
         sorted.items[sorted.count++] = (gltf_view_range){start, start + length, i};

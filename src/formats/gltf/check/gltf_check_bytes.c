@@ -100,9 +100,9 @@ static void gltf_check_bytes_limits(gltf_checker *checker, const gltf_elements *
         gltf_check_found(checker, "size", stated,
                          "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " components",
                          key, stated->size, e->width);
-    for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
+    for (uint32_t k = 0; e->component_type != GLTF_F32 && k < stated->size && k < 16; k++) {
         double value = tn_json_tree_f64(tn_json_tree_at(stated, k), 0);
-        uint32_t type = e->component_type - 5120;
+        uint32_t type = e->component_type - GLTF_I8;
         if (value != floor(value))
             gltf_check_found(checker, "type", tn_json_tree_at(stated, k),
                              "it must be a whole number, like the data of the accessor");
@@ -171,7 +171,7 @@ static void gltf_check_bytes_numbers(gltf_checker *checker, const gltf_elements 
 static void gltf_check_bytes_start(gltf_checker *checker, const tn_json_value *numbers,
                                    uint32_t size)
 {
-    uint32_t index = tn_json_tree_u32(tn_json_tree_get(numbers, "bufferView"), TENON_NONE);
+    uint32_t index = gltf_index_of(numbers, "bufferView");
     const tn_json_value *view = gltf_import_item(&checker->importer, LIST_BUFFER_VIEWS, index);
     uint64_t own = tn_json_tree_u64(tn_json_tree_get(numbers, "byteOffset"), 0);
     uint64_t outer = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
@@ -208,7 +208,7 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
     }
     gltf_check_bytes_limits(checker, &e, "min");
     gltf_check_bytes_limits(checker, &e, "max");
-    if (e.is_normalized && e.component_type >= 5125)
+    if (e.is_normalized && e.component_type >= GLTF_U32)
         gltf_check_found(checker, "value", e.node,
                          "only 8-bit and 16-bit integers can be normalized");
     gltf_check_bytes_start(checker, accessor, e.component_size);
@@ -226,8 +226,6 @@ static void gltf_check_bytes_accessor(gltf_checker *checker, uint32_t index)
 }
 
 // -- Purposes
-
-enum { TARGET_VERTICES = 34962, TARGET_INDICES = 34963 };
 
 typedef enum gltf_use {
     USE_NONE,
@@ -254,8 +252,8 @@ static void gltf_check_bytes_use_view(gltf_checker *checker, const tn_json_value
     uint32_t target = tn_json_tree_u32(tn_json_tree_get(node, "target"), 0), wanted = 0;
     if (use > USE_OTHER) use = USE_OTHER;
     if (!node) return;
-    if (use == USE_VERTICES) wanted = TARGET_VERTICES;
-    if (use == USE_INDICES) wanted = TARGET_INDICES;
+    if (use == USE_VERTICES) wanted = GLTF_TARGET_VERTICES;
+    if (use == USE_INDICES) wanted = GLTF_TARGET_INDICES;
     if (target && target != wanted)
         gltf_check_found(checker, "use", place,
                          "it contains %s in view %" PRIu32 ", whose 'target' is %" PRIu32,
@@ -293,9 +291,7 @@ static void gltf_check_bytes_use_accessor(gltf_checker *checker, const tn_json_v
                          "accessor %" PRIu32 " contains %s here, and %s elsewhere", index,
                          use_words[use], use_words[before]);
     else if (!before && tn_json_tree_get(accessor, "bufferView"))
-        gltf_check_bytes_use_view(
-            checker, value, tn_json_tree_u32(tn_json_tree_get(accessor, "bufferView"), TENON_NONE),
-            use);
+        gltf_check_bytes_use_view(checker, value, gltf_index_of(accessor, "bufferView"), use);
     checker->use_of_accessor[index] = (uint8_t)use;
 }
 
@@ -325,7 +321,7 @@ static void gltf_check_bytes_uses(gltf_checker *checker)
             gltf_check_found(checker, "value", value,
                              "the stride is %" PRIu64 " bytes, but the view has only %" PRIu64,
                              stride, size);
-        if (tn_json_tree_u32(tn_json_tree_get(view, "target"), 0) == TARGET_INDICES)
+        if (tn_json_tree_u32(tn_json_tree_get(view, "target"), 0) == GLTF_TARGET_INDICES)
             gltf_check_found(checker, "use", value, "only vertex data may have a 'byteStride'");
     }
     for (uint32_t i = 0; i < gltf_import_count(importer, LIST_MESHES); i++) {
@@ -420,7 +416,7 @@ void gltf_check_bytes(gltf_checker *checker)
     uint32_t views = gltf_import_count(importer, LIST_BUFFER_VIEWS);
     for (uint32_t i = 0; i < views && !checker->check->failed; i++) {
         const tn_json_value *view = gltf_import_item(importer, LIST_BUFFER_VIEWS, i);
-        uint32_t buffer = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE);
+        uint32_t buffer = gltf_index_of(view, "buffer");
         gltf_range range;
         checker->is_bad_view[i] = true;
         if (buffer >= gltf_import_count(importer, LIST_BUFFERS) || checker->is_bad_buffer[buffer])

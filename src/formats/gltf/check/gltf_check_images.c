@@ -177,7 +177,7 @@ static bool gltf_check_images_find_picture(gltf_checker *checker, const tn_json_
                                            gltf_pictures *known, gltf_picture *p)
 {
     const tn_json_value *uri = tn_json_tree_get(image, "uri");
-    uint32_t view = tn_json_tree_u32(tn_json_tree_get(image, "bufferView"), TENON_NONE);
+    uint32_t view = gltf_index_of(image, "bufferView");
     if (view < gltf_import_count(&checker->importer, LIST_BUFFER_VIEWS)) {
         gltf_range range;
         if (checker->is_bad_view[view] || !gltf_import_view_bytes(&checker->importer, view, &range))

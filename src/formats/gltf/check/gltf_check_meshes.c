@@ -27,8 +27,7 @@ static void gltf_check_meshes_add_textures(const gltf_member *type, const tn_jso
         if (spec->kind == KIND_OBJECT)
             gltf_check_meshes_add_textures(gltf_schema_find(spec->object), value, needs);
         if (spec->kind != KIND_TEXTURE) continue;
-        const tn_json_value *transform =
-            tn_json_tree_get(tn_json_tree_get(value, "extensions"), "KHR_texture_transform");
+        const tn_json_value *transform = gltf_extension_of(value, "KHR_texture_transform");
         uint64_t set = tn_json_tree_u64(tn_json_tree_get(value, "texCoord"), 0);
         set = tn_json_tree_u64(tn_json_tree_get(transform, "texCoord"), set);
         if (set < SETS_MOST)
@@ -181,7 +180,7 @@ static void gltf_check_meshes_format(gltf_checker *checker, const gltf_semantic 
     if (s->name[0] == 'P' &&
         (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max")))
         gltf_check_found(checker, "bounds", member, "positions need 'min' and 'max'");
-    uint32_t index = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
+    uint32_t index = gltf_index_of(e->node, "bufferView");
     const tn_json_value *view = gltf_import_item(&checker->importer, LIST_BUFFER_VIEWS, index);
     uint64_t offset = tn_json_tree_u64(tn_json_tree_get(e->node, "byteOffset"), 0);
     uint64_t view_offset = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
@@ -234,7 +233,7 @@ static void gltf_check_meshes_attribute(gltf_checker *checker, const tn_json_val
     *vertices = e.count;
     // A view with several vertex accessors needs 'byteStride'.
     uint32_t accessor = tn_json_tree_u32(member, 0);
-    uint32_t index = tn_json_tree_u32(tn_json_tree_get(e.node, "bufferView"), TENON_NONE);
+    uint32_t index = gltf_index_of(e.node, "bufferView");
     const tn_json_value *view = gltf_import_item(&checker->importer, LIST_BUFFER_VIEWS, index);
     if (view) {
         uint32_t *user = &checker->user_of_view[index];
@@ -407,7 +406,7 @@ static void gltf_check_meshes_primitive(gltf_checker *checker, const tn_json_val
         !gltf_check_open_used(checker, "attribute", indices, &e))
         return;
     bool is_whole =
-        e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
+        e.component_type == GLTF_U8 || e.component_type == GLTF_U16 || e.component_type == GLTF_U32;
     if (!is_whole || e.width != 1 || e.is_normalized) {
         gltf_check_found(checker, "attribute", indices, "indices must be unsigned integers");
         return;

@@ -103,7 +103,7 @@ static void gltf_check_objects_skins(gltf_checker *checker)
         uint32_t joints = tn_json_tree_count(tn_json_tree_get(skin, "joints"));
         gltf_elements e;
         if (!gltf_check_open_used(checker, "skin", value, &e)) continue;
-        if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
+        if (e.width != 16 || e.component_type != GLTF_F32 || e.count < joints) {
             gltf_check_found(checker, "skin", value,
                              "%" PRIu32 " float matrices are required, one for each joint", joints);
             continue;
@@ -246,7 +246,7 @@ void gltf_check_weights(gltf_checker *checker, const tn_json_value *attributes, 
 static uint32_t gltf_check_objects_count_targets(const gltf_checker *checker,
                                                  const tn_json_value *node)
 {
-    uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
+    uint32_t mesh = gltf_index_of(node, "mesh");
     const tn_json_value *parts =
         tn_json_tree_get(gltf_import_item(&checker->importer, LIST_MESHES, mesh), "primitives");
     return tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(parts, 0), "targets"));
@@ -374,7 +374,7 @@ static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *
         !gltf_check_open_used(checker, "keys", output, &values))
         return;
     tn_mark mark = tn_arena_mark(&checker->importer.scratch);
-    if (times.width != 1 || times.component_type != 5126) {
+    if (times.width != 1 || times.component_type != GLTF_F32) {
         gltf_check_found(checker, "keys", input, "times must be floats");
     } else if (gltf_check_is_first_examination(checker, input, GLTF_EXAMINED_TIMES)) {
         float last = -1;
@@ -390,7 +390,7 @@ static void gltf_check_objects_keys(gltf_checker *checker, const tn_json_value *
     }
     tn_arena_rewind(&checker->importer.scratch, mark);
     uint32_t width = is_morph ? 1 : is_rotation ? 4 : 3;
-    bool is_float = values.component_type == 5126;
+    bool is_float = values.component_type == GLTF_F32;
     bool is_unit = (is_rotation || is_morph) && values.is_normalized;
     if (values.width != width || values.rows != width || (!is_float && !is_unit))
         gltf_check_found(checker, "keys", output, "the target does not allow values of this type");
@@ -482,22 +482,15 @@ void gltf_check_objects(gltf_checker *checker)
                 gltf_check_found(checker, "transform", matrix,
                                  "the node also has translation, rotation or scale");
             tn_trs trs;
-            uint32_t flags = tn_mat4_decompose(&m, &trs);
-            tn_mat4 again = tn_mat4_from_trs(&trs);
-            double most = 0, largest = 0;
-            for (int k = 0; k < 16; k++) {
-                double difference = fabs(m.m[k] - again.m[k]);
-                if (fabs(m.m[k]) > largest) largest = fabs(m.m[k]);
-                if (difference > most) most = difference;
-            }
-            if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
+            if ((tn_mat4_decompose(&m, &trs) & TN_TRS_DEGENERATE) ||
+                !tn_mat4_is_trs(&m, &trs, MATRIX_SLACK))
                 gltf_check_found(checker, "transform", matrix,
                                  "it cannot be split into translation, rotation and scale");
         }
         // The mesh of a node with a skin has joints of the skin.
         const tn_json_value *value = tn_json_tree_get(node, "skin");
         uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
-        uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
+        uint32_t mesh = gltf_index_of(node, "mesh");
         const tn_json_value *joints =
             tn_json_tree_get(gltf_import_item(importer, LIST_SKINS, skin), "joints");
         bool has_mesh = mesh < gltf_import_count(importer, LIST_MESHES);

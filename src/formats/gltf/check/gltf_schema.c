@@ -12,9 +12,10 @@
 
 // -- Choices
 
-static const uint32_t component_types[] = {5120, 5121, 5122, 5123, 5125, 5126, 0};
-static const uint32_t index_types[] = {5121, 5123, 5125, 0};
-static const uint32_t targets[] = {34962, 34963, 0};
+static const uint32_t component_types[] = {GLTF_I8,  GLTF_U8,  GLTF_I16, GLTF_U16,
+                                           GLTF_U32, GLTF_F32, 0};
+static const uint32_t index_types[] = {GLTF_U8, GLTF_U16, GLTF_U32, 0};
+static const uint32_t targets[] = {GLTF_TARGET_VERTICES, GLTF_TARGET_INDICES, 0};
 static const uint32_t mag_filters[] = {9728, 9729, 0};
 static const uint32_t min_filters[] = {9728, 9729, 9984, 9985, 9986, 9987, 0};
 static const uint32_t wraps[] = {10497, 33071, 33648, 0};

@@ -135,8 +135,7 @@ void gltf_export_write_animation(gltf_exporter *exporter, uint32_t index)
         const tn_json_value *channel =
             gltf_export_kept_channel(exporter, source->channels[k].origin);
         const tn_json_value *target = tn_json_tree_get(channel, "target");
-        bool is_pointer = tn_json_tree_get(tn_json_tree_get(target, "extensions"),
-                                           "KHR_animation_pointer") != NULL;
+        bool is_pointer = gltf_extension_of(target, "KHR_animation_pointer") != NULL;
         if (!is_pointer)
             gltf_export_index(exporter, "node",
                               gltf_export_animations_target(exporter, &source->channels[k]));

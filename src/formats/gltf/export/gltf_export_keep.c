@@ -127,8 +127,7 @@ static void gltf_export_keep_textures(gltf_exporter *exporter, gltf_keep *keep)
         const tn_json_value *source = tn_json_tree_get(texture, "source");
         const tn_json_value *extensions = tn_json_tree_get(texture, "extensions");
         const tn_json_value *sampler =
-            tn_json_tree_at(keep->lists[LIST_SAMPLERS],
-                            tn_json_tree_u32(tn_json_tree_get(texture, "sampler"), TENON_NONE));
+            tn_json_tree_at(keep->lists[LIST_SAMPLERS], gltf_index_of(texture, "sampler"));
         for (size_t k = 0; !source && k < GLTF_PICTURE_EXTENSIONS; k++)
             source = tn_json_tree_get(tn_json_tree_get(extensions, gltf_picture_extensions[k].name),
                                       "source");
@@ -190,14 +189,13 @@ static uint32_t gltf_export_keep_resolve(gltf_keep *keep, gltf_list list, uint32
     if (keep->out_of[list][index] != TENON_NONE) return keep->out_of[list][index];
     if (list == LIST_ACCESSORS && kept->accessors[index].data) {
         const gltf_kept_accessor *a = &kept->accessors[index];
-        enum { VERTICES = 34962 };
         gltf_export_keep_copy(keep, list, index);
         keep->bytes_of[index] = keep->bytes_count;
         keep->bytes[keep->bytes_count++] =
             (gltf_kept_bytes){.data = a->data,
                               .size = (uint64_t)a->count * a->stride,
                               .stride = a->is_packed ? 0 : a->stride,
-                              .target = a->is_vertices ? VERTICES : 0};
+                              .target = a->is_vertices ? GLTF_TARGET_VERTICES : 0};
     } else if (list == LIST_BUFFER_VIEWS && kept->views[index].data) {
         keep->out_of[list][index] = keep->own_count[list] + keep->bytes_count;
         keep->bytes[keep->bytes_count++] =
@@ -213,21 +211,6 @@ static uint32_t gltf_export_keep_resolve(gltf_keep *keep, gltf_list list, uint32
 }
 
 // -- Extensions
-
-// The value after this one in the order of the text, inside of `top`; NULL: it was the last.
-static tn_json_value *gltf_export_keep_next(tn_json_value *value, const tn_json_value *top,
-                                            bool skips_items)
-{
-    if (!skips_items && tn_json_tree_count(value)) return tn_json_tree_at(value, 0);
-    while (value != top && value->index + 1 == tn_json_tree_count(value->parent))
-        value = value->parent;
-    return value == top ? NULL : tn_json_tree_at(value->parent, value->index + 1);
-}
-
-static bool gltf_export_keep_is_called(const tn_json_value *value, const char *key)
-{
-    return value->key && tn_text_is((tenon_str){value->key, value->key_size}, key);
-}
 
 // Whether a number in an unknown extension may be an index that is another one in the output.
 static bool gltf_export_keep_may_move(const gltf_keep *keep, const tn_json_value *number)
@@ -287,8 +270,8 @@ static bool gltf_export_keep_decide(gltf_exporter *exporter, tn_json_value *exte
     if ((flags & GLTF_IS_OF_SHAPES) && (keep->scene.edited & TN_EDITED_SHAPES))
         lost = &entry->lost_shapes;
     for (tn_json_value *value = extension; value && !lost;) {
-        bool is_apart = gltf_export_keep_is_called(value, "extras") ||
-                        (value != extension && gltf_export_keep_is_called(value, "extensions"));
+        bool is_apart = gltf_import_has_key(value, "extras") ||
+                        (value != extension && gltf_import_has_key(value, "extensions"));
         if (tn_json_tree_kind_of(value) == TN_TREE_NUMBER && !is_apart && !value->is_changed) {
             gltf_list list = row ? gltf_extension_reference(value, extension) : LIST_COUNT;
             uint32_t index = tn_json_tree_u32(value, TENON_NONE);
@@ -297,9 +280,9 @@ static bool gltf_export_keep_decide(gltf_exporter *exporter, tn_json_value *exte
             if (list < LIST_COUNT && gltf_export_keep_resolve(keep, list, index) == TENON_NONE)
                 lost = &entry->lost_references;
         }
-        value = gltf_export_keep_next(value, extension, is_apart);
+        value = tn_json_tree_next(value, extension, is_apart);
     }
-    tn_json_value *pointer = gltf_export_keep_is_called(extension, "KHR_animation_pointer")
+    tn_json_value *pointer = gltf_import_has_key(extension, "KHR_animation_pointer")
                                  ? tn_json_tree_get(extension, "pointer")
                                  : NULL;
     if (!lost && tn_json_tree_kind_of(pointer) == TN_TREE_STRING) {
@@ -335,15 +318,15 @@ bool gltf_export_keep_rewrite(gltf_exporter *exporter, tn_json_value *top, bool 
     gltf_keep *keep = exporter->keep;
     bool is_whole = true;
     for (tn_json_value *value = top; value && !exporter->failed;) {
-        bool is_extras = gltf_export_keep_is_called(value, "extras");
-        if (gltf_export_keep_is_called(value, "extensions") && value != top &&
+        bool is_extras = gltf_import_has_key(value, "extras");
+        if (gltf_import_has_key(value, "extensions") && value != top &&
             tn_json_tree_kind_of(value) == TN_TREE_OBJECT) {
             gltf_keep_filter filter = {exporter,
                                        is_of_scene && !gltf_extension_around(value->parent)};
             tn_json_tree_keep(value, gltf_export_keep_decides, &filter);
             if (tn_json_tree_count(value) == 0) {
                 tn_json_value *empty = value;
-                value = gltf_export_keep_next(value, top, true);
+                value = tn_json_tree_next(value, top, true);
                 tn_json_tree_remove(empty);
                 continue;
             }
@@ -361,12 +344,12 @@ bool gltf_export_keep_rewrite(gltf_exporter *exporter, tn_json_value *top, bool 
                     is_whole = false;
                 else
                     tn_json_tree_change_u64(&keep->tree, value, out);
-                if (lost) value = gltf_export_keep_next(lost, top, true);
+                if (lost) value = tn_json_tree_next(lost, top, true);
                 if (lost) tn_json_tree_remove(lost);
                 if (lost) continue;
             }
         }
-        value = gltf_export_keep_next(value, top, is_extras);
+        value = tn_json_tree_next(value, top, is_extras);
     }
     if (keep->tree.failed && !exporter->failed)
         exporter->failed = !tn_error(exporter->export->err, TENON_ERR_MEMORY, "out of memory");
@@ -444,8 +427,7 @@ static bool gltf_export_keep_channel(void *user, tn_json_value *channel)
     gltf_exporter *exporter = user;
     gltf_keep *keep = exporter->keep;
     const tn_json_value *samplers = tn_json_tree_get(channel->parent->parent, "samplers");
-    tn_json_value *sampler = tn_json_tree_at(
-        samplers, tn_json_tree_u32(tn_json_tree_get(channel, "sampler"), TENON_NONE));
+    tn_json_value *sampler = tn_json_tree_at(samplers, gltf_index_of(channel, "sampler"));
     const tn_json_value *input = tn_json_tree_get(sampler, "input");
     const tn_json_value *target = tn_json_tree_get(channel, "target");
     bool is_edited = keep->scene.edited & TN_EDITED_CLIPS;
@@ -453,8 +435,7 @@ static bool gltf_export_keep_channel(void *user, tn_json_value *channel)
                     (input->is_changed || gltf_export_keep_rewrite(exporter, sampler, false)) &&
                     gltf_export_keep_rewrite(exporter, channel, false);
     if (tn_json_tree_is(tn_json_tree_get(target, "path"), "pointer"))
-        is_whole = is_whole && tn_json_tree_get(tn_json_tree_get(target, "extensions"),
-                                                "KHR_animation_pointer");
+        is_whole = is_whole && gltf_extension_of(target, "KHR_animation_pointer");
     else
         is_whole = is_whole && tn_json_tree_get(target, "node");
     if (is_whole) return true;
@@ -645,8 +626,7 @@ void gltf_export_plan_kept(gltf_exporter *exporter)
         tn_json_value *attributes = tn_json_tree_get(from, "attributes");
         if (!from || keep->is_primitive_done[origin - 1]) continue;
         const tn_json_value *positions =
-            tn_json_tree_at(keep->lists[LIST_ACCESSORS],
-                            tn_json_tree_u32(tn_json_tree_get(attributes, "POSITION"), TENON_NONE));
+            tn_json_tree_at(keep->lists[LIST_ACCESSORS], gltf_index_of(attributes, "POSITION"));
         gltf_attribute_filter filter = {exporter,
                                         tn_json_tree_u32(tn_json_tree_get(positions, "count"), 0)};
         tn_json_tree_keep(attributes, gltf_export_keep_is_attribute, &filter);

@@ -34,21 +34,13 @@ static tenon_material gltf_export_clean_material(const tenon_material *source, u
     return clean;
 }
 
-// The member of an object of the file by which an extension belongs to it.
-static const tn_json_value *gltf_export_materials_extension(const tn_json_value *from,
-                                                            const char *name)
-{
-    return tn_json_tree_get(tn_json_tree_get(from, "extensions"), name);
-}
-
 // Split an emissive color, which may be above 1, into a factor and a strength: those of the file if
 // they give this color. Returns whether the strength is written.
 static bool gltf_export_materials_split_emissive(const tenon_material *material,
                                                  const tn_json_value *from, double factor[3],
                                                  double *strength)
 {
-    const tn_json_value *kept =
-        gltf_export_materials_extension(from, "KHR_materials_emissive_strength");
+    const tn_json_value *kept = gltf_extension_of(from, "KHR_materials_emissive_strength");
     double most = 1, given[3] = {0};
     bool is_kept = kept && !material->is_unlit;
     *strength = tn_json_tree_f64(tn_json_tree_get(kept, "emissiveStrength"), 1);
@@ -139,7 +131,7 @@ static void gltf_export_materials_plan_texture(gltf_exporter *exporter,
     uint32_t wraps = gltf_export_materials_wraps_of(texture);
     gltf_transform transform = gltf_export_materials_transform_of(exporter, texture);
     if (!gltf_export_materials_is_identity(transform.offset, transform.rotation, transform.scale) ||
-        gltf_export_materials_extension(info, "KHR_texture_transform"))
+        gltf_extension_of(info, "KHR_texture_transform"))
         exporter->has_transforms = true;
     uint32_t *place = gltf_export_materials_place(exporter, texture);
     if (*place != TENON_NONE) return;
@@ -210,14 +202,14 @@ static void gltf_export_materials_texture(gltf_exporter *exporter, const gltf_ma
                                           tenon_slot slot, const char *factor_key, double factor)
 {
     const tn_json_value *info = gltf_export_materials_info(exporter, material, slot);
-    const tn_json_value *kept = gltf_export_materials_extension(info, "KHR_texture_transform");
+    const tn_json_value *kept = gltf_extension_of(info, "KHR_texture_transform");
     if (!gltf_export_has_texture(exporter, material, slot)) return;
     const tenon_texture *texture = &exporter->scene->materials[material->source].textures[slot];
     const gltf_transform t = gltf_export_materials_transform_of(exporter, texture);
     gltf_export_begin_object(exporter, gltf_texture_keys[slot]);
     gltf_export_index(exporter, "index", *gltf_export_materials_place(exporter, texture));
     // In the file, the extension may say which texture coordinates are used.
-    uint32_t other = tn_json_tree_u32(tn_json_tree_get(kept, "texCoord"), TENON_NONE);
+    uint32_t other = gltf_index_of(kept, "texCoord");
     bool is_other = other == texture->uv_set;
     uint32_t uv_set =
         is_other ? tn_json_tree_u32(tn_json_tree_get(info, "texCoord"), 0) : texture->uv_set;
@@ -321,8 +313,7 @@ void gltf_export_write_material(gltf_exporter *exporter, uint32_t index)
     gltf_export_numbers_unless(exporter, 0, "emissiveFactor", factor, 3);
     if (gltf_export_begin_extensions(exporter, from, clean.is_unlit || has_strength)) {
         if (has_strength) {
-            const tn_json_value *kept =
-                gltf_export_materials_extension(from, "KHR_materials_emissive_strength");
+            const tn_json_value *kept = gltf_extension_of(from, "KHR_materials_emissive_strength");
             gltf_export_begin_object(exporter, "KHR_materials_emissive_strength");
             gltf_export_number(exporter, "emissiveStrength", strength);
             gltf_export_kept_members(exporter, kept);

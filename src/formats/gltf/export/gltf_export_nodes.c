@@ -55,14 +55,7 @@ static void gltf_export_nodes_split_matrix(gltf_exporter *exporter, uint32_t i)
     m.m[3] = m.m[7] = m.m[11] = 0;
     m.m[15] = 1;
     (void)tn_mat4_decompose(&m, &trs);
-    tn_mat4 again = tn_mat4_from_trs(&trs);
-    double error = 0, largest = 0;
-    for (int k = 0; k < 16; k++) {
-        double difference = fabs(m.m[k] - again.m[k]);
-        if (fabs(m.m[k]) > largest) largest = fabs(m.m[k]);
-        if (difference > error) error = difference;
-    }
-    if (error <= MATRIX_SLACK * largest) {
+    if (tn_mat4_is_trs(&m, &trs, MATRIX_SLACK)) {
         gltf_export_nodes_set_transform(&exporter->nodes[i], trs.translation, trs.rotation,
                                         trs.scale);
         return;

@@ -37,7 +37,7 @@ static bool gltf_export_restore_is_used(const tenon_scene *scene, uint32_t first
 static tn_json_value *gltf_export_restore_extension(const gltf_exporter *exporter, uint32_t origin)
 {
     const tn_json_value *node = gltf_export_kept_object(exporter, LIST_NODES, origin);
-    return tn_json_tree_get(tn_json_tree_get(node, "extensions"), "EXT_mesh_gpu_instancing");
+    return gltf_extension_of(node, "EXT_mesh_gpu_instancing");
 }
 
 // Give a node the mesh of `count` instances, and the extension of its object accessors for their
@@ -54,10 +54,8 @@ static void gltf_export_restore_node(gltf_exporter *exporter, tenon_node *node,
                  {"ROTATION", GLTF_ROTATIONS, 4, {0, 0, 0, 1}},
                  {"SCALE", GLTF_VECTORS, 3, {1, 1, 1}}};
     gltf_keep *keep = exporter->keep;
-    const tn_json_value *from = gltf_export_kept_object(exporter, LIST_NODES, node->origin);
-    tn_json_value *attributes = tn_json_tree_get(
-        tn_json_tree_get(tn_json_tree_get(from, "extensions"), "EXT_mesh_gpu_instancing"),
-        "attributes");
+    tn_json_value *attributes =
+        tn_json_tree_get(gltf_export_restore_extension(exporter, node->origin), "attributes");
     node->mesh = instances->mesh;
     node->morph_weights = instances->morph_weights;
     for (int k = 0; k < 3 && !exporter->failed; k++) {
@@ -153,9 +151,8 @@ static uint32_t gltf_export_restore_light(const gltf_exporter *exporter, uint32_
 {
     const tenon_scene *scene = exporter->scene;
     const tn_json_value *node = gltf_export_kept_object(exporter, LIST_NODES, origin);
-    const tn_json_value *extension =
-        tn_json_tree_get(tn_json_tree_get(node, "extensions"), "KHR_lights_punctual");
-    uint32_t light = tn_json_tree_u32(tn_json_tree_get(extension, "light"), TENON_NONE);
+    const tn_json_value *extension = gltf_extension_of(node, "KHR_lights_punctual");
+    uint32_t light = gltf_index_of(extension, "light");
     return light < scene->light_count && scene->lights[light].origin == light + 1 ? light
                                                                                   : TENON_NONE;
 }
@@ -180,8 +177,7 @@ static void gltf_export_restore_visibility(gltf_exporter *exporter)
         bool is_instance = parent != TENON_NONE && scene->nodes[parent].origin == origin;
         if (!from || !kept->is_blinking[origin - 1] || is_instance) continue;
         if (is_edited)
-            tn_json_tree_remove(
-                tn_json_tree_get(tn_json_tree_get(from, "extensions"), "KHR_node_visibility"));
+            tn_json_tree_remove(gltf_extension_of(from, "KHR_node_visibility"));
         else if (gltf_export_all_equal(nodes[i].scale, 3, 0) &&
                  !tn_json_tree_f64s(tn_json_tree_get(from, "scale"), nodes[i].scale, 3))
             for (int c = 0; c < 3; c++) nodes[i].scale[c] = 1;
@@ -258,8 +254,7 @@ static void gltf_export_restore_materials(gltf_exporter *exporter)
                   shown = gltf_export_restore_look(NULL, &kept->shown);
         if (memcmp(&now, &shown, sizeof now) != 0) {
             for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-                tn_json_tree_remove(
-                    tn_json_tree_get(tn_json_tree_get(from, "extensions"), names[k]));
+                tn_json_tree_remove(gltf_extension_of(from, names[k]));
             tn_tally_at(&exporter->losses[LOST_LOOKS], 1, "materials", i);
             continue;
         }

@@ -19,40 +19,29 @@ typedef struct gltf_stream_info {
     uint32_t most;       // The integer that stands for 1; 0: numbers are written as they are.
 } gltf_stream_info;
 
-enum {
-    I8 = 5120,
-    I16 = 5122,
-    U8 = 5121,
-    U16 = 5123,
-    U32 = 5125,
-    F32 = 5126,
-    VERTICES = 34962,
-    ELEMENTS = 34963
-};
-
 static const gltf_stream_info gltf_streams[GLTF_STREAM_COUNT] = {
-    [GLTF_INDICES16] = {"SCALAR", U16, 1, 2, ELEMENTS, 0},
-    [GLTF_INDICES32] = {"SCALAR", U32, 1, 4, ELEMENTS, 0},
-    [GLTF_POSITIONS] = {"VEC3", F32, 3, 4, VERTICES, 0},
-    [GLTF_NORMALS] = {"VEC3", F32, 3, 4, VERTICES, 0},
-    [GLTF_TANGENTS] = {"VEC4", F32, 4, 4, VERTICES, 0},
-    [GLTF_UVS] = {"VEC2", F32, 2, 4, VERTICES, 0},
-    [GLTF_COLORS] = {"VEC4", F32, 4, 4, VERTICES, 0},
-    [GLTF_COLORS8] = {"VEC4", U8, 4, 1, VERTICES, UINT8_MAX},
-    [GLTF_JOINTS8] = {"VEC4", U8, 4, 1, VERTICES, 0},
-    [GLTF_JOINTS16] = {"VEC4", U16, 4, 2, VERTICES, 0},
-    [GLTF_WEIGHTS] = {"VEC4", F32, 4, 4, VERTICES, 0},
-    [GLTF_BINDS] = {"MAT4", F32, 16, 4, 0, 0},
-    [GLTF_TIMES] = {"SCALAR", F32, 1, 4, 0, 0},
-    [GLTF_VECTORS] = {"VEC3", F32, 3, 4, 0, 0},
-    [GLTF_ROTATIONS] = {"VEC4", F32, 4, 4, 0, 0},
-    [GLTF_MORPH_WEIGHTS] = {"SCALAR", F32, 1, 4, 0, 0},
-    [GLTF_POSITIONS16] = {"VEC3", U16, 3, 2, VERTICES, UINT16_MAX},
-    [GLTF_OFFSETS16] = {"VEC3", I16, 3, 2, VERTICES, INT16_MAX},
-    [GLTF_NORMALS8] = {"VEC3", I8, 3, 1, VERTICES, INT8_MAX},
-    [GLTF_TANGENTS8] = {"VEC4", I8, 4, 1, VERTICES, INT8_MAX},
-    [GLTF_UVS16] = {"VEC2", U16, 2, 2, VERTICES, UINT16_MAX},
-    [GLTF_WEIGHTS16] = {"VEC4", U16, 4, 2, VERTICES, UINT16_MAX},
+    [GLTF_INDICES16] = {"SCALAR", GLTF_U16, 1, 2, GLTF_TARGET_INDICES, 0},
+    [GLTF_INDICES32] = {"SCALAR", GLTF_U32, 1, 4, GLTF_TARGET_INDICES, 0},
+    [GLTF_POSITIONS] = {"VEC3", GLTF_F32, 3, 4, GLTF_TARGET_VERTICES, 0},
+    [GLTF_NORMALS] = {"VEC3", GLTF_F32, 3, 4, GLTF_TARGET_VERTICES, 0},
+    [GLTF_TANGENTS] = {"VEC4", GLTF_F32, 4, 4, GLTF_TARGET_VERTICES, 0},
+    [GLTF_UVS] = {"VEC2", GLTF_F32, 2, 4, GLTF_TARGET_VERTICES, 0},
+    [GLTF_COLORS] = {"VEC4", GLTF_F32, 4, 4, GLTF_TARGET_VERTICES, 0},
+    [GLTF_COLORS8] = {"VEC4", GLTF_U8, 4, 1, GLTF_TARGET_VERTICES, UINT8_MAX},
+    [GLTF_JOINTS8] = {"VEC4", GLTF_U8, 4, 1, GLTF_TARGET_VERTICES, 0},
+    [GLTF_JOINTS16] = {"VEC4", GLTF_U16, 4, 2, GLTF_TARGET_VERTICES, 0},
+    [GLTF_WEIGHTS] = {"VEC4", GLTF_F32, 4, 4, GLTF_TARGET_VERTICES, 0},
+    [GLTF_BINDS] = {"MAT4", GLTF_F32, 16, 4, 0, 0},
+    [GLTF_TIMES] = {"SCALAR", GLTF_F32, 1, 4, 0, 0},
+    [GLTF_VECTORS] = {"VEC3", GLTF_F32, 3, 4, 0, 0},
+    [GLTF_ROTATIONS] = {"VEC4", GLTF_F32, 4, 4, 0, 0},
+    [GLTF_MORPH_WEIGHTS] = {"SCALAR", GLTF_F32, 1, 4, 0, 0},
+    [GLTF_POSITIONS16] = {"VEC3", GLTF_U16, 3, 2, GLTF_TARGET_VERTICES, UINT16_MAX},
+    [GLTF_OFFSETS16] = {"VEC3", GLTF_I16, 3, 2, GLTF_TARGET_VERTICES, INT16_MAX},
+    [GLTF_NORMALS8] = {"VEC3", GLTF_I8, 3, 1, GLTF_TARGET_VERTICES, INT8_MAX},
+    [GLTF_TANGENTS8] = {"VEC4", GLTF_I8, 4, 1, GLTF_TARGET_VERTICES, INT8_MAX},
+    [GLTF_UVS16] = {"VEC2", GLTF_U16, 2, 2, GLTF_TARGET_VERTICES, UINT16_MAX},
+    [GLTF_WEIGHTS16] = {"VEC4", GLTF_U16, 4, 2, GLTF_TARGET_VERTICES, UINT16_MAX},
 };
 
 // -- Planning
@@ -97,7 +86,7 @@ static uint64_t gltf_export_streams_aligned(uint64_t size)
 static uint32_t gltf_export_streams_stride(const gltf_stream_info *info)
 {
     uint32_t size = info->width * info->size;
-    return info->target == VERTICES ? (size + 3) / 4 * 4 : size;
+    return info->target == GLTF_TARGET_VERTICES ? (size + 3) / 4 * 4 : size;
 }
 
 static uint64_t gltf_export_streams_bytes_of(const gltf_accessor *a)
@@ -121,7 +110,8 @@ void gltf_export_place_streams(gltf_exporter *exporter)
                 gltf_export_streams_aligned(gltf_export_streams_bytes_of(&exporter->accessors[k]));
         }
         if (at == start) continue;
-        uint32_t stride = info->target == VERTICES ? gltf_export_streams_stride(info) : 0;
+        uint32_t stride =
+            info->target == GLTF_TARGET_VERTICES ? gltf_export_streams_stride(info) : 0;
         exporter->view_of[i] = exporter->view_count;
         exporter->views[exporter->view_count++] =
             (gltf_view){start, at - start, stride, info->target};
@@ -206,7 +196,7 @@ static int32_t gltf_export_streams_rounded(const gltf_accessor *a, uint32_t k, f
 {
     const gltf_stream_info *info = &gltf_streams[a->stream];
     double scaled = (double)value, most = info->most;
-    double least = info->component == I8 || info->component == I16 ? -most : 0;
+    double least = info->component == GLTF_I8 || info->component == GLTF_I16 ? -most : 0;
     if (a->stream == GLTF_POSITIONS16) scaled -= a->place->offset[k];
     if (a->place) scaled /= a->place->scale;
     scaled = floor(scaled * most + 0.5);

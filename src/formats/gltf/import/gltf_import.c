@@ -232,14 +232,7 @@ static void gltf_import_count_unread(gltf_importer *importer)
             gltf_import_has_key(node, "extensions") && tn_json_tree_kind_of(node) == TN_TREE_OBJECT;
         for (uint32_t i = 0; has_extensions && i < node->size; i++)
             gltf_import_count_extension(importer, tn_json_tree_at(node, i), is_used);
-        // The next value in the JSON, which is inside of this one unless this is 'extras'.
-        if (!is_extras && tn_json_tree_count(node)) {
-            node = tn_json_tree_at(node, 0);
-            continue;
-        }
-        while (node->parent && node->index + 1 == tn_json_tree_count(node->parent))
-            node = node->parent;
-        node = node->parent ? tn_json_tree_at(node->parent, node->index + 1) : NULL;
+        node = tn_json_tree_next(node, root, is_extras);
     }
     gltf_import_report_extensions(importer, is_used);
 }

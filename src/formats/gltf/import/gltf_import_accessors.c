@@ -8,12 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { I8 = 5120, U8, I16, U16, U32 = 5125, F32 };
-
 uint32_t gltf_import_component_size(uint64_t type)
 {
     static const uint32_t sizes[] = {1, 1, 2, 2, 0, 4, 4};
-    return type >= I8 && type <= F32 ? sizes[type - I8] : 0;
+    return type >= GLTF_I8 && type <= GLTF_F32 ? sizes[type - GLTF_I8] : 0;
 }
 
 // -- Accessors
@@ -74,7 +72,7 @@ static bool gltf_import_accessors_open_sparse(gltf_importer *importer, gltf_elem
     if (importer->builder->failed || !sparse) return !importer->builder->failed;
     uint64_t count = gltf_import_integer(importer, sparse, "count", 0);
     uint64_t type = gltf_import_integer(importer, indices, "componentType", 0);
-    bool is_index = type == U8 || type == U16 || type == U32;
+    bool is_index = type == GLTF_U8 || type == GLTF_U16 || type == GLTF_U32;
     if (importer->builder->failed) return false;
     if (!indices || !values || count == 0 || count > e->count)
         return gltf_import_fail(
@@ -167,15 +165,15 @@ bool gltf_import_open_accessor(gltf_importer *importer, uint32_t index, gltf_sha
 static float gltf_import_accessors_load_float(const uint8_t *p, uint32_t type, bool is_normalized)
 {
     static const int32_t mosts[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX};
-    if (type == F32) return tn_load_f32(p, false);
-    if (type == U32)
+    if (type == GLTF_F32) return tn_load_f32(p, false);
+    if (type == GLTF_U32)
         return is_normalized ? (float)(tn_load32(p, false) / 4294967295.0)
                              : (float)tn_load32(p, false);
-    int32_t value = type <= U8 ? *p : tn_load16(p, false);
-    if (type == I8) value = (int8_t)value;
-    if (type == I16) value = (int16_t)value;
+    int32_t value = type <= GLTF_U8 ? *p : tn_load16(p, false);
+    if (type == GLTF_I8) value = (int8_t)value;
+    if (type == GLTF_I16) value = (int16_t)value;
     if (!is_normalized) return (float)value;
-    float unit = (float)value / (float)mosts[type - I8];
+    float unit = (float)value / (float)mosts[type - GLTF_I8];
     return unit < -1 ? -1 : unit;
 }
 
@@ -253,7 +251,7 @@ void gltf_import_decode_floats(gltf_importer *importer, const gltf_elements *e, 
                                uint32_t out_width)
 {
     if (gltf_import_accessors_skips_decoding(importer, e)) return;
-    bool is_plain = e->component_type == F32 && out_width == e->width &&
+    bool is_plain = e->component_type == GLTF_F32 && out_width == e->width &&
                     e->bytes.stride == (uint64_t)e->width * e->component_size;
     if (is_plain && e->bytes.data)
         tn_copy_numbers(out, e->bytes.data, e->count * e->width, 4, false);
@@ -265,7 +263,8 @@ void gltf_import_decode_floats(gltf_importer *importer, const gltf_elements *e, 
 static bool gltf_import_accessors_wants_integers(gltf_importer *importer, const gltf_elements *e,
                                                  uint32_t most)
 {
-    bool is_whole = e->component_type == U8 || e->component_type == U16 || e->component_type == U32;
+    bool is_whole = e->component_type == GLTF_U8 || e->component_type == GLTF_U16 ||
+                    e->component_type == GLTF_U32;
     if (is_whole && e->component_size <= most && !e->is_normalized)
         return !gltf_import_accessors_skips_decoding(importer, e);
     return gltf_import_fail(importer, TENON_ERR_VALUE, e->node,
@@ -274,10 +273,10 @@ static bool gltf_import_accessors_wants_integers(gltf_importer *importer, const 
 
 bool gltf_import_is_packed_integers(const gltf_elements *e, tenon_span *span)
 {
-    const tenon_layout *layout = e->component_type == U8    ? &tn_layout_u8
-                                 : e->component_type == U16 ? &tn_layout_u16
-                                 : e->component_type == U32 ? &tn_layout_u32
-                                                            : NULL;
+    const tenon_layout *layout = e->component_type == GLTF_U8    ? &tn_layout_u8
+                                 : e->component_type == GLTF_U16 ? &tn_layout_u16
+                                 : e->component_type == GLTF_U32 ? &tn_layout_u32
+                                                                 : NULL;
     uint64_t count = e->count * e->width;
     bool is_dense = e->width == e->rows && e->bytes.stride == e->width * e->component_size;
     if (!layout || !is_dense || !e->bytes.data || e->sparse_count || e->is_normalized) return false;

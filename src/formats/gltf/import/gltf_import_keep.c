@@ -76,13 +76,7 @@ static void gltf_import_keep_mark(gltf_keeper *keeper)
                                       is_vertices ? NEEDED_AS_VERTICES : NEEDED_PACKED);
             }
         }
-        if (!is_extras && !is_bytes && tn_json_tree_count(value)) {
-            value = tn_json_tree_at(value, 0);
-            continue;
-        }
-        while (value->parent && value->index + 1 == tn_json_tree_count(value->parent))
-            value = value->parent;
-        value = value->parent ? tn_json_tree_at(value->parent, value->index + 1) : NULL;
+        value = tn_json_tree_next(value, importer->tree.root, is_extras || is_bytes);
     }
 }
 
@@ -112,7 +106,7 @@ static void gltf_import_keep_mark_parts(gltf_keeper *keeper)
         for (uint32_t k = 0; k < tn_json_tree_count(channels); k++, number++) {
             if (importer->is_channel_imported[number]) continue;
             const tn_json_value *channel = tn_json_tree_at(channels, k);
-            uint32_t at = tn_json_tree_u32(tn_json_tree_get(channel, "sampler"), TENON_NONE);
+            uint32_t at = gltf_index_of(channel, "sampler");
             const tn_json_value *sampler = tn_json_tree_at(samplers, at);
             gltf_import_keep_need(keeper, LIST_ACCESSORS, tn_json_tree_get(sampler, "input"),
                                   NEEDED_PACKED);
@@ -245,7 +239,7 @@ static void gltf_import_keep_images(gltf_importer *importer, gltf_kept *kept)
     kept->images = tn_scene_array(builder, count, sizeof *kept->images);
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         const tn_json_value *item = gltf_import_item(importer, LIST_IMAGES, i);
-        uint32_t view = tn_json_tree_u32(tn_json_tree_get(item, "bufferView"), TENON_NONE);
+        uint32_t view = gltf_index_of(item, "bufferView");
         gltf_range bytes;
         bool is_new = importer->image_of[i] == TENON_NONE &&
                       view < gltf_import_count(importer, LIST_BUFFER_VIEWS) &&

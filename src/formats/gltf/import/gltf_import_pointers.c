@@ -37,22 +37,16 @@ static gltf_target gltf_import_pointers_parse(tenon_str pointer, uint32_t *node)
     return GLTF_TARGET_UNKNOWN;
 }
 
-static const tn_json_value *gltf_import_pointers_extension(const tn_json_value *parent,
-                                                           const char *name)
-{
-    return tn_json_tree_get(tn_json_tree_get(parent, "extensions"), name);
-}
-
 gltf_target gltf_import_channel_target(const gltf_importer *importer, const tn_json_value *channel,
                                        uint32_t *node)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     const tn_json_value *target = tn_json_tree_get(channel, "target");
     const tn_json_value *path = tn_json_tree_get(target, "path");
-    const tn_json_value *pointer = tn_json_tree_get(
-        gltf_import_pointers_extension(target, "KHR_animation_pointer"), "pointer");
+    const tn_json_value *pointer =
+        tn_json_tree_get(gltf_extension_of(target, "KHR_animation_pointer"), "pointer");
     gltf_target found = GLTF_TARGET_LOOK;
-    *node = tn_json_tree_u32(tn_json_tree_get(target, "node"), TENON_NONE);
+    *node = gltf_index_of(target, "node");
     for (int i = 0; i < 4; i++)
         if (tn_json_tree_is(path, paths[i])) found = (gltf_target)i;
     if (tn_json_tree_is(path, "pointer"))
