@@ -161,6 +161,15 @@ TEST(texts_are_cut_at_each_separator)
     CHECK(tn_text_cut(&text, '/').size == 0 && !text.data && !tn_text_cut(&text, '/').data);
 }
 
+TEST(the_beginning_of_a_text_is_skipped_if_it_is_the_wanted_one)
+{
+    tenon_str text = {"box/1", 5}, none = {NULL, 0};
+    CHECK(!tn_text_skip(&text, "boy") && !tn_text_skip(&text, "box/12") && text.size == 5);
+    CHECK(tn_text_skip(&text, "box/") && tn_text_is(text, "1"));
+    CHECK(tn_text_skip(&text, "1") && text.size == 0 && !tn_text_skip(&text, "1"));
+    CHECK(!tn_text_skip(&none, "a"));
+}
+
 int main(void)
 {
     RUN(every_sequence_is_judged_by_its_code_point);
@@ -172,6 +181,7 @@ int main(void)
     RUN(hexadecimal_digits);
     RUN(texts_are_compared_byte_by_byte);
     RUN(texts_are_cut_at_each_separator);
+    RUN(the_beginning_of_a_text_is_skipped_if_it_is_the_wanted_one);
     RUN(joined_texts_are_terminated_and_have_a_limit);
     TEST_END();
 }

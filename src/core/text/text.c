@@ -167,6 +167,14 @@ tenon_str tn_text_cut(tenon_str *text, char separator)
     return part;
 }
 
+bool tn_text_skip(tenon_str *text, const char *start)
+{
+    size_t size = strlen(start);
+    if (text->size < size || memcmp(text->data, start, size) != 0) return false;
+    *text = (tenon_str){text->data + size, text->size - (uint32_t)size};
+    return true;
+}
+
 int tn_text_order(tenon_str a, tenon_str b)
 {
     uint32_t size = a.size < b.size ? a.size : b.size;

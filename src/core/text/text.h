@@ -63,6 +63,9 @@ tenon_str tn_text_join(tn_arena *arena, tenon_str start, tenon_str end, const ch
 // that is all, and the text is left without data.
 tenon_str tn_text_cut(tenon_str *text, char separator);
 
+// Remove `start` from the beginning of a text. False, without a change, if it begins differently.
+bool tn_text_skip(tenon_str *text, const char *start);
+
 // The value of a hexadecimal digit of either case, or -1.
 int tn_hex_digit(char c);
 

@@ -231,14 +231,6 @@ const char *modeldata_shape_word(modeldata_shape_kind kind)
     return modeldata_shapes[kind].word;
 }
 
-// -- Words
-
-static bool modeldata_shape_starts_with(tenon_str text, const char *word)
-{
-    size_t size = strlen(word);
-    return text.size >= size && memcmp(text.data, word, size) == 0;
-}
-
 // -- Numbers
 
 typedef enum modeldata_number { NO_NUMBER, NOT_POSITIVE, POSITIVE } modeldata_number;
@@ -258,9 +250,7 @@ static modeldata_number modeldata_shape_read_number(tenon_str text)
     bool is_signed = text.size && (text.data[0] == '-' || text.data[0] == '+');
     bool is_negative = is_signed && text.data[0] == '-';
     if (is_signed) text.data++, text.size--;
-    bool is_word = (text.size == 3 && modeldata_shape_starts_with(text, "NaN")) ||
-                   (text.size == 8 && modeldata_shape_starts_with(text, "Infinity"));
-    if (is_word) return NOT_POSITIVE;
+    if (tn_text_is(text, "NaN") || tn_text_is(text, "Infinity")) return NOT_POSITIVE;
 
     bool has_value = false;
     uint32_t at = modeldata_shape_skip_digits(text, 0, &has_value);
@@ -314,8 +304,7 @@ static void modeldata_shape_read_sizes(modeldata_shape *shape, tenon_str text)
 static modeldata_shape_kind modeldata_shape_kind_of(tenon_str text)
 {
     for (int i = 0; i < MODELDATA_SHAPE_UNKNOWN; i++)
-        if (modeldata_shape_starts_with(text, modeldata_shapes[i].word))
-            return (modeldata_shape_kind)i;
+        if (tn_text_skip(&text, modeldata_shapes[i].word)) return (modeldata_shape_kind)i;
     return MODELDATA_SHAPE_UNKNOWN;
 }
 

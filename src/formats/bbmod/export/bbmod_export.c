@@ -429,12 +429,8 @@ static void bbmod_export_report_losses(const bbmod_exporter *exporter)
     const tenon_scene *scene = exporter->scene;
     const bbmod_export_tallies *tallies = &exporter->tallies;
     uint64_t extra_count = 0;
-    for (uint32_t i = 0; i < scene->extra_count; i++) {
-        const tenon_extra *extra = &scene->extras[i];
-        bool is_kept = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > 6 &&
-                       memcmp(extra->name.data, "bbmat.", 6) == 0;
-        extra_count += !is_kept;
-    }
+    for (uint32_t i = 0; i < scene->extra_count; i++)
+        extra_count += bbmat_export_name_of(&scene->extras[i]).size == 0;
     bbmod_export_report_nodes(exporter);
     tn_export_report_tally(export, &tallies->empty, TENON_DROPPED, "primitives", "empty");
     tn_export_report_tally(export, &tallies->leftover, TENON_DROPPED, "vertices",

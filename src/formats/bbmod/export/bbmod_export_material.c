@@ -95,16 +95,11 @@ static double bbmat_export_level(double linear)
 
 // -- Extras
 
-static const char bbmat_prefix[] = "bbmat.";
-
-// The name of an extra without its prefix; without data if the extra is not from a material file.
-static tenon_str bbmat_export_name_of(const tenon_extra *extra)
+tenon_str bbmat_export_name_of(const tenon_extra *extra)
 {
-    uint32_t size = sizeof bbmat_prefix - 1;
-    bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > size &&
-                   memcmp(extra->name.data, bbmat_prefix, size) == 0;
-    if (!is_ours) return (tenon_str){NULL, 0};
-    return (tenon_str){extra->name.data + size, extra->name.size - size};
+    tenon_str name = extra->name;
+    bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_skip(&name, "bbmat.");
+    return is_ours ? name : (tenon_str){"", 0};
 }
 
 static void bbmat_export_add_extra(bbmat_exporter *bbmat, const tenon_extra *extra)
@@ -297,7 +292,7 @@ bool bbmod_export_materials(bbmod_exporter *exporter)
     for (uint32_t i = 0; i < scene->material_count; i++) first[i] = TENON_NONE;
     for (uint32_t i = scene->extra_count; i-- > 0;) {
         const tenon_extra *extra = &scene->extras[i];
-        if (!bbmat_export_name_of(extra).data) continue;
+        if (!bbmat_export_name_of(extra).size) continue;
         next[i] = first[extra->index];
         first[extra->index] = i;
     }

@@ -387,12 +387,10 @@ void gpb_export_materials(gpb_exporter *exporter)
 // The name of the parameter that an extra represents; size 0 if it does not.
 static tenon_str gpb_parameter_name(const tenon_extra *extra)
 {
-    static const char prefix[] = GPB_PARAMETER_PREFIX;
-    const uint32_t size = sizeof prefix - 1;
-    bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > size &&
-                   memcmp(extra->name.data, prefix, size) == 0;
-    if (!is_ours) return (tenon_str){"", 0};
-    return (tenon_str){extra->name.data + size, extra->name.size - size};
+    tenon_str name = extra->name;
+    bool is_ours =
+        extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_skip(&name, GPB_PARAMETER_PREFIX);
+    return is_ours ? name : (tenon_str){"", 0};
 }
 
 // Parse "TYPE:NUMBER/NUMBER". `out` may be NULL to count the numbers only. Returns false if the
