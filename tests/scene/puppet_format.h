@@ -214,8 +214,8 @@ static bool puppet_export_mesh(const tn_export *export, const tn_rig *rig, puppe
     if (!tn_rig_merge(export, rig, true, "Puppet", &mesh)) return false;
     uint8_t *vertices = tn_export_alloc(export, mesh.vertex_count, 64);
     if (!vertices) return false;
-    doc->vertices = tn_span_of(vertices, mesh.vertex_count, &puppet_vertex_layout, false);
-    doc->faces = tn_span_of(mesh.indices, mesh.index_count / 3, &tn_layout_u32x3, false);
+    doc->vertices = tn_span_of(vertices, mesh.vertex_count, &puppet_vertex_layout);
+    doc->faces = tn_span_of(mesh.indices, mesh.index_count / 3, &tn_layout_u32x3);
     tn_vertices to = puppet_streams(&doc->vertices);
     tn_pack_vertices(&to, &mesh, vertices);
     return true;
@@ -249,7 +249,7 @@ static bool puppet_export_bones(const tn_export *export, const tn_rig *rig, pupp
         if (i % count == 0) tenon_pose_set(pose, 0, (double)(i / count) / 30);
         puppet_store(pose, &rig->bones[i % count], keys + 10 * i);
     }
-    if (ok) doc->frames = tn_span_of(keys, frames * count, &puppet_frame_layout, false);
+    if (ok) doc->frames = tn_span_of(keys, frames * count, &puppet_frame_layout);
     tenon_pose_free(pose);
     return ok;
 }

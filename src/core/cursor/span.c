@@ -194,10 +194,10 @@ static uint32_t span_top_of_u32(const tenon_span *span)
     return top;
 }
 
-tenon_span tn_span_of(void *numbers, uint64_t count, const tenon_layout *layout, bool big_endian)
+tenon_span tn_span_of(void *numbers, uint64_t count, const tenon_layout *layout)
 {
-    tn_copy_numbers(numbers, numbers, count * layout->stride / 4, 4, big_endian);
-    return (tenon_span){numbers, count * layout->stride, count, layout, big_endian};
+    tn_copy_numbers(numbers, numbers, count * layout->stride / 4, 4, false);
+    return (tenon_span){numbers, count * layout->stride, count, layout, false};
 }
 
 uint32_t tn_span_top(const tenon_span *span)

@@ -97,8 +97,8 @@ static inline const uint8_t *tn_span_record(const tenon_span *span, uint64_t ind
 }
 
 // A span of `count` records that consist of numbers of four bytes in the order of the host, which
-// are put into the order of the file where they are.
-tenon_span tn_span_of(void *numbers, uint64_t count, const tenon_layout *layout, bool big_endian);
+// become little endian where they are.
+tenon_span tn_span_of(void *numbers, uint64_t count, const tenon_layout *layout);
 
 // Number `index` of a plain array of u32.
 static inline uint32_t tn_span_u32(const tenon_span *span, uint64_t index)

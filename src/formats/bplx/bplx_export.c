@@ -135,10 +135,10 @@ static bool bplx_export_mesh(bplx_exporter *exporter)
         for (size_t i = 0; i < 3 * (size_t)mesh.vertex_count; i++)
             mesh.normals[i] = -mesh.normals[i];
     }
-    doc->positions = tn_span_of(mesh.positions, mesh.vertex_count, &tn_layout_f32x3, false);
-    doc->normals = tn_span_of(mesh.normals, mesh.vertex_count, &tn_layout_f32x3, false);
-    doc->uvs = tn_span_of(mesh.uvs[0], mesh.vertex_count, &tn_layout_f32x2, false);
-    doc->faces = tn_span_of(mesh.indices, mesh.index_count / 3, &tn_layout_u32x3, false);
+    doc->positions = tn_span_of(mesh.positions, mesh.vertex_count, &tn_layout_f32x3);
+    doc->normals = tn_span_of(mesh.normals, mesh.vertex_count, &tn_layout_f32x3);
+    doc->uvs = tn_span_of(mesh.uvs[0], mesh.vertex_count, &tn_layout_f32x2);
+    doc->faces = tn_span_of(mesh.indices, mesh.index_count / 3, &tn_layout_u32x3);
     return true;
 }
 
