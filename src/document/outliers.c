@@ -44,7 +44,7 @@ void tn_report_mesh_outliers(const tn_change *change, const tn_mesh_outliers *pa
 
 uint8_t *tn_own_bytes(const tn_change *change, tenon_span *span)
 {
-    uint8_t *own = tn_change_alloc(change, span->size, 1, "recovered data");
+    uint8_t *own = tn_change_alloc(change, span->size, 1, "changed data");
     if (!own) return NULL;
     if (span->size) memcpy(own, span->data, (size_t)span->size);
     span->data = own;

@@ -76,18 +76,17 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
     bool has_unit =
         (flags & TENON_MODELDATA_DOCUMENT) && m->size_unit < TENON_MODELDATA_SIZE_UNIT_COUNT;
     if (!has_unit) m->size_unit = TENON_MODELDATA_BYTES;
+    uint64_t bytes[TENON_MODELDATA_ARRAY_COUNT], material = 0;
     // After recovery an array may have incomplete elements.
-    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
-        if ((m->arrays[i].size + m->array_leftovers[i].size) %
-            modeldata_unit_bytes[m->size_unit][i])
-            m->size_unit = TENON_MODELDATA_BYTES;
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
+        bytes[i] = m->arrays[i].size + m->array_leftovers[i].size;
+        if (bytes[i] % modeldata_unit_bytes[m->size_unit][i]) m->size_unit = TENON_MODELDATA_BYTES;
+    }
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         if (!modeldata_set_size(&m->array_sizes[i],
-                                (m->arrays[i].size + m->array_leftovers[i].size) /
-                                    modeldata_unit_bytes[m->size_unit][i],
+                                bytes[i] / modeldata_unit_bytes[m->size_unit][i],
                                 modeldata_arrays[i].name, err))
             return false;
-    uint64_t material = 0;
     if (m->material_size) {
         for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
             if (!modeldata_map_name_size(flags, m->material.maps[i], &m->material.map_sizes[i],
@@ -158,7 +157,7 @@ bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
 // -- Between static and animated
 
 // Move the vertices, normals and tangents of a mesh, each by the weighted mean of the matrices of
-// its joints. Works on copies: the spans point into the input.
+// its joints.
 static bool modeldata_move_mesh(tenon_modeldata_mesh *mesh, const modeldata_order *by_index,
                                 const tn_mat4 *matrices, const tn_change *change)
 {
@@ -168,11 +167,8 @@ static bool modeldata_move_mesh(tenon_modeldata_mesh *mesh, const modeldata_orde
     uint8_t *copies[3];
     if (mesh->arrays[TENON_MODELDATA_JOINT_IDS].count != vertex_count) return true;
     for (int n = 0; n < 3; n++) {
-        tenon_span *span = &mesh->arrays[moved[n]];
-        copies[n] = tn_change_alloc(change, span->size, 1, "the rest pose");
+        copies[n] = tn_own_bytes(change, &mesh->arrays[moved[n]]);
         if (!copies[n]) return false;
-        if (span->size) memcpy(copies[n], span->data, (size_t)span->size);
-        span->data = copies[n];
     }
     for (uint64_t i = 0; i < vertex_count; i++) {
         uint32_t ids[MODELDATA_INFLUENCES_MOST];
@@ -330,8 +326,8 @@ static bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *
         if (ids->layout->stride > 16) {
             tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
                              "the engine supports four per vertex; the largest are kept");
-            uint8_t *new_ids = tn_change_alloc(change, ids->size, 1, "influences");
-            uint8_t *new_weights = tn_change_alloc(change, weights->size, 1, "influences");
+            uint8_t *new_ids = tn_own_bytes(change, ids);
+            uint8_t *new_weights = tn_own_bytes(change, weights);
             if (!new_ids || !new_weights) return false;
             for (uint64_t v = 0; v < ids->count; v++) {
                 uint32_t id[MODELDATA_INFLUENCES_MOST];
@@ -347,8 +343,6 @@ static bool modeldata_adopt_engine_rules(tenon_modeldata *doc, const tn_change *
                 tn_copy_numbers(new_ids + ids->layout->stride * v, id, count, 4, true);
                 tn_copy_numbers(new_weights + weights->layout->stride * v, weight, count, 4, true);
             }
-            ids->data = new_ids;
-            weights->data = new_weights;
         }
         if (!modeldata_set_numbers(ids, 4, &tn_layout_u32x4, change) ||
             !modeldata_set_numbers(weights, 4, &tn_layout_f32x4, change))
@@ -563,13 +557,13 @@ bool modeldata_recover(void *any, const tn_change *change)
     tn_mesh_outliers removed = {0};
     tn_filtered bad_keys = {0};
     uint32_t mesh_count = 0, animation_count = 0;
-    bool ok = tn_view_remove_outliers(change, &modeldata_views, doc);
-    if (!ok) return false;
-    uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
-    if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    if (!tn_view_remove_outliers(change, &modeldata_views, doc)) return false;
+    uint32_t *memory =
+        tn_change_alloc(change, doc->joint_count, MODELDATA_ORDER_SHARE, "the order of joints");
+    if (!memory) return false;
     modeldata_order joints = modeldata_sort_joints(doc, memory);
     // In a truncated file joints may be missing, so weights for unknown joints may be correct.
-    bool has_joints = !change->is_cut && doc->is_animated && doc->joint_count;
+    bool ok = true, has_joints = !change->is_cut && doc->is_animated && doc->joint_count;
     for (uint32_t i = 0; ok && has_joints && i < doc->mesh_count; i++)
         ok = modeldata_recover_skin(&doc->meshes[i], i, &joints, change, &removed.weights);
     tn_report_mesh_outliers(change, &removed);
