@@ -40,8 +40,7 @@ float tn_float_after(float value)
 
 // -- Quaternions
 
-// Of q and -q, the one nearer to `to`.
-static tn_quat math_nearer(tn_quat q, tn_quat to)
+tn_quat tn_quat_nearer(tn_quat q, tn_quat to)
 {
     return tn_quat_dot(q, to) < 0 ? tn_quat_scale(q, -1) : q;
 }
@@ -54,14 +53,14 @@ static tn_quat math_mix(tn_quat a, double a_weight, tn_quat b, double b_weight)
 
 tn_quat tn_quat_nlerp(tn_quat a, tn_quat b, double t)
 {
-    b = math_nearer(b, a);
+    b = tn_quat_nearer(b, a);
     if (t <= 0) return a;
     return t >= 1 ? b : math_mix(a, 1 - t, b, t);
 }
 
 tn_slerp tn_slerp_make(tn_quat a, tn_quat b)
 {
-    b = math_nearer(b, a);
+    b = tn_quat_nearer(b, a);
     // Half the angle between two vectors of length 1; unlike the arc cosine of their product, this
     // is exact for small angles, too.
     double apart = tn_quat_length(tn_quat_add(a, tn_quat_scale(b, -1)));
@@ -80,7 +79,7 @@ tn_quat tn_slerp_at(const tn_slerp *slerp, double t)
 tn_quat tn_quat_slerp(tn_quat a, tn_quat b, double t)
 {
     if (t <= 0) return a;
-    if (t >= 1) return math_nearer(b, a);
+    if (t >= 1) return tn_quat_nearer(b, a);
     tn_slerp slerp = tn_slerp_make(a, b);
     return tn_slerp_at(&slerp, t);
 }

@@ -94,6 +94,9 @@ static inline tn_quat tn_quat_mul(tn_quat a, tn_quat b);
 static inline tn_quat tn_quat_conjugate(tn_quat q);  // Of a unit q, the inverse.
 static inline double tn_quat_dot(tn_quat a, tn_quat b);
 
+// Of q and -q, which are the same rotation, the one nearer to `to`; q if `to` is 0.
+tn_quat tn_quat_nearer(tn_quat q, tn_quat to);
+
 // To length 1. A quaternion of length 0 or that is not finite becomes the identity.
 static inline tn_quat tn_quat_normalise(tn_quat q);
 

@@ -251,10 +251,7 @@ static bool bplx_export_clip(bplx_exporter *exporter, uint32_t index, tenon_bplx
         uint8_t *out = bytes + stride * i;
         float numbers[10];
         tn_trs local = tn_motion_local(&motion, exporter->bone_nodes[key->bone], key->seconds);
-        tn_quat turn = local.rotation;
-        if (tn_quat_dot(turn, turns[key->bone]) < 0)
-            local.rotation = (tn_quat){-turn.x, -turn.y, -turn.z, -turn.w};
-        turns[key->bone] = local.rotation;
+        turns[key->bone] = local.rotation = tn_quat_nearer(local.rotation, turns[key->bone]);
         tn_trs_to_floats(&local, numbers, numbers + 3, numbers + 7, &exporter->not_finite);
         tn_copy_numbers(out, &key->time, 1, 4, false);
         tn_copy_numbers(out + 4, &key->bone, 1, 4, false);

@@ -387,11 +387,9 @@ static bool modeldata_export_list(modeldata_exporter *exporter, const tn_motion 
         tn_trs local = tn_motion_local(motion, node, seconds);
         tn_vec3 vector = local.scale;
         if (is_rotation) {
-            // The sign is chosen so that the interpolation from the previous key is the shorter
-            // one.
+            // The interpolation from the previous key is the shorter one.
             tn_quat q = tn_quat_mul(frame->rotation, local.rotation);
-            if (count && tn_quat_dot(q, last_rotation) < 0) q = (tn_quat){-q.x, -q.y, -q.z, -q.w};
-            last_rotation = q;
+            last_rotation = q = tn_quat_nearer(q, last_rotation);
             const double v[4] = {q.x, q.y, q.z, q.w};
             for (int k = 0; k < 4; k++) key[1 + k] = (float)v[k];
         } else {
