@@ -124,6 +124,15 @@ test("two models side by side", async () => {
     await page.close();
 });
 
+test("an animation alone asks for its model", async () => {
+    const page = await openPage(browser), alone = (name) => [join(SAMPLES, name)];
+    await drop(page, alone("crane_travel.bbanim"), "crane_travel.bbanim");
+    assert.match(await page.textContent("#message"), /an animation. Drop its model/);
+    await drop(page, alone("crane.bbmod"), "crane.bbmod");
+    assert.deepEqual(await page.evaluate(() => tenonPage.shown.clips.map((clip) => clip.name)), ["travel"]);
+    await page.close();
+});
+
 test("what is dropped later joins the model", async () => {
     const page = await openPage(browser), alone = (name) => [join(SAMPLES, name)];
     await drop(page, alone("crane.bbmod"), "crane.bbmod");

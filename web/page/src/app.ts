@@ -129,7 +129,8 @@ async function show(now: number, coming: Promise<View>, view: string) {
         paintLosses([], []);
         // What is unknown was not recovered for the same reason, in worse words.
         const isUnknown = opened!.fault?.code === "format", why = isUnknown ? opened!.fault!.message : (error as WorkError).message;
-        if (!opened!.info?.fonts) message = [`There is nothing to draw: ${why}`, "warning"];
+        if (opened!.info?.format === "bbanim") message = ["This is an animation. Drop its model, a .bbmod file, to see it move.", "warning"];
+        else if (!opened!.info?.fonts) message = [`There is nothing to draw: ${why}`, "warning"];
         markShown(name);
     }
     document.body.removeAttribute("data-starting");
