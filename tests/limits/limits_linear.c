@@ -15,6 +15,7 @@
 
 #include "../edits.h"
 #include "../test.h"
+#include "draw_scene.h"
 #include "exchange/export_memory.h"
 #include "sets_fbx.h"
 #include "sets_gltf.h"
@@ -365,6 +366,11 @@ static bool flatten_scene(run *r)
     return r->scene && edit_scene(r->scene, &opts, &r->err);
 }
 
+static bool draw(run *r)
+{
+    return r->scene && draw_scene(r->scene, work_allocator(&r->memory), &r->err);
+}
+
 // The clips of the scene that this one was written from.
 static bool take_clips(run *r)
 {
@@ -384,6 +390,7 @@ static void look_at_doc(run *r, const char *prefix)
     measure(r, prefix, "scene", make_scene);
     measure(r, prefix, "verify", verify_scenes);
     measure(r, prefix, "diff", compare_scenes);
+    measure(r, prefix, "draw", draw);
 }
 
 // -- Other formats

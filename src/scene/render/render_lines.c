@@ -125,7 +125,7 @@ void tn_draw_bones(const tn_drawing *drawing)
         for (uint32_t i = 0; i < scene->node_count; i++) {
             uint32_t parent = scene->nodes[i].parent;
             if (!drawing->is_bone[i]) continue;
-            if (!tn_goes_on(drawing->canvas.pulse, 4)) return;
+            if (!tn_goes_on(drawing->canvas.pulse, 8)) return;
             lines_joint_place(drawing, i, a);
             if (pass == 0 && parent != TENON_NONE && drawing->is_bone[parent]) {
                 lines_joint_place(drawing, parent, b);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define ONE          65535.0f  // Of 16 bits.
-#define PIXELS_COUNT 64        // Pixels of a step of work.
+#define PIXELS_COUNT 2         // Pixels of a step of work.
 #define SPAN_LEAST   16        // Of rows that are shorter, every pixel is tried.
 #define SMALL        (64 * TN_SUBPIXELS)
 
