@@ -67,6 +67,11 @@ def of_tool(run, folder):
         for question in QUESTIONS:
             status, out, err = run("tenon", *question, "samples/" + sample)
             yield Output("%s %s" % (" ".join(question), sample), out + err, status)
+    yield from of_pictures(run, folder)
+
+
+def of_pictures(run, folder):
+    """What the tool draws, and prints about it."""
     (folder / "pictures").mkdir()
     for sample in DRAWN:
         for look, options in LOOKS.items():
