@@ -72,6 +72,11 @@ class Extensions(unittest.TestCase):
             self.assertIn(f"not verified: not read: {name} (1)", report)
             keep.run("convert", "--force", self.folder / "m.gltf", self.folder / "m.glb")
             self.assertIn(name, keep.load(self.folder / "m.glb")[0]["extensions"])
+            model[1]["extensions"][name] = {"accessor": 0}
+            keep.write(self.folder / "m.gltf", *model)
+            report = keep.run("convert", "--force", self.folder / "m.gltf", self.folder / "m.glb")
+            self.assertIn("its numbers may be indices", report)
+            self.assertNotIn("extensions", keep.load(self.folder / "m.glb")[0])
             model[1]["extensionsRequired"] = [name]
             self.assertIn(f"requires the extension '{name}'", self.convert("bplx", model, status=1))
 

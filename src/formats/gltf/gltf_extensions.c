@@ -23,7 +23,7 @@ enum {
     OF_SHAPES = GLTF_IS_OF_SHAPES,
     MARK = GLTF_IS_MARK,
     OPAQUE = GLTF_IS_OPAQUE,
-    SHAPE = 0,
+    SHAPE = GLTF_IS_OPAQUE,
 };
 
 // The first row that fits counts.
