@@ -190,10 +190,12 @@ static void guard_release(const sigset_t *before)
 // have temporaries, guard_begin_names() says so.
 static void guard_release_after(const sigset_t *before, bool is_named)
 {
-    bool is_over = !temporary_first();
     if (has_names_begun || lock) {
         guard_release(before);
-    } else if (is_named && !is_naming && !is_over) {
+        return;
+    }
+    bool is_over = !temporary_first();
+    if (is_named && !is_naming && !is_over) {
         is_naming = true;
         before_naming = *before;
     } else if (is_naming && is_over) {
