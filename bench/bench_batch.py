@@ -35,6 +35,10 @@ sys.exit(status != 0)
 """
 
 
+# Two processes that write half of the files each: what the file system gains by a second writer.
+HALVES = '''"$0" write "$1" "$2" < "$3" & "$0" write "$1" "$2" < "$4" && wait $!'''
+
+
 def measured(command, **more):
     """Seconds of wall time and of user CPU, the peak of memory in bytes, seconds of system CPU."""
     done = subprocess.run([sys.executable, "-ISc", MEASURE, *command], text=True,
@@ -61,7 +65,11 @@ def main():
     names = sorted(str(p.relative_to(source)) for p in source.rglob("*.glb"))
     rename = [name[:-3] + EXTENSION for name in names]
     (work / "convert.list").write_text("".join("%s\t%s\n" % p for p in zip(names, rename)))
-    (work / "copy.list").write_text("".join("%s\t%s\n" % (p, p) for p in rename))
+    copied = ["%s\t%s\n" % (p, p) for p in rename]
+    (work / "copy.list").write_text("".join(copied))
+    halves = work / "first.list", work / "last.list"
+    halves[0].write_text("".join(copied[:len(copied) // 2]))
+    halves[1].write_text("".join(copied[len(copied) // 2:]))
     best = {}
 
     def measure(name, command, stdin=None):
@@ -87,6 +95,8 @@ def main():
         measure("alone", [many, "convert", EXTENSION, source, alone], work / "convert.list")
         os.sync()
         measure("copies", [many, "write", out, work / ("copies%d" % i)], work / "copy.list")
+        os.sync()
+        measure("halves", ["sh", "-c", HALVES, many, out, work / ("halves%d" % i), *halves])
     same = subprocess.run(["diff", "-rq", out, alone], capture_output=True, text=True)
     different = [line for line in same.stdout.splitlines() if ".tenon-manifest" not in line]
     if different:
@@ -100,6 +110,8 @@ def main():
         ("wall time of -j 2, against writing with the same flushes", best["-j 2"][wall],
          best["copies"][wall], 1.3),
         ("wall time of -j 2, against -j 1", best["-j 2"][wall], best["-j 1"][wall], 1 / 1.6),
+        ("wall time of two processes that write, against one", best["halves"][wall],
+         best["copies"][wall], None),
         ("wall time of a second run, against the first", best["second"][wall], best["first"][wall],
          0.05),
         ("memory, against 64 MiB and 400 bytes for each file",
