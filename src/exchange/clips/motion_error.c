@@ -359,7 +359,8 @@ double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, d
     uint32_t count = 0;
     for (uint32_t i = 0; i < roots->count; i++)
         count += frames.levers->pose->trees.sizes[roots->nodes[i]];
-    if (!is_known || !times->is_complete) *times = (tn_frame_times){.rate = rate};
+    if (!is_known || !times->is_complete)
+        *times = (tn_frame_times){.rate = rate, .is_rough = times->is_rough};
     motion_error_limit_effort(&frames);
     frames.true_globals = tn_export_alloc(export, count, sizeof *frames.true_globals);
     frames.frame_globals = tn_export_alloc(export, count, sizeof *frames.frame_globals);
@@ -368,7 +369,7 @@ double tn_motion_frame_error(const tn_export *export, const tn_motion *motion, d
         (!times->is_complete &&
          !motion_error_find_sample_times(export, &frames, with_jumps, enough)))
         return HUGE_VAL;
-    double most = motion_error_measure(&frames, enough);
+    double most = times->is_rough ? times->most : motion_error_measure(&frames, enough);
     tn_arena_rewind(export->arena, mark);
     return most;
 }

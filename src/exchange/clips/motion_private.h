@@ -43,6 +43,7 @@ typedef struct tn_frame_times {
     double rate;       // 0: nothing is known.
     double most;       // The largest error so far.
     bool is_complete;  // All times are known.
+    bool is_rough;     // Measure the worst times only: the largest error is at least that.
     uint32_t count;
     tn_sample_time times[TN_SAMPLE_TIMES_MOST];
 } tn_frame_times;

@@ -21,6 +21,7 @@
 #define RATE_HAIR      2e-3   // Relative distance from a whole rate at which a rate may be rounded.
 #define RATE_SHARE     0.8    // Of the tolerance: errors are measured at some times only.
 #define RATE_GAIN      0.9    // Of the error: what a higher rate must get below to be more exact.
+#define RATE_AHEAD     2.0    // Times the first error above the tolerance that is found.
 #define RATE_ABOVE     1.001  // Times an error: more than rounding.
 #define RATES_MOST     9      // Candidates: eight multiples of 15, and one more.
 #define GAPS_MOST      512    // Gaps between keys that are looked at, evenly spread.
@@ -262,6 +263,11 @@ static double motion_choose_rate(const tn_export *export, const tn_motion *motio
         double first = motion_error_at_rate(export, motion, list->rates[0], wanted, &of_first);
         *least = first;
         if (first <= wanted) return list->rates[0];
+        // What was found first may be far below the largest error.
+        of_first.is_rough = true;
+        first = fmax(first, motion_error_at_rate(export, motion, list->rates[0], RATE_AHEAD * first,
+                                                 &of_first));
+        of_first.is_rough = false;
         *least =
             motion_error_at_rate(export, motion, list->rates[last], RATE_GAIN * first, &of_last);
         double enough = fmax(wanted, *least * RATE_ABOVE / RATE_GAIN);
