@@ -430,7 +430,7 @@ static void bbmod_export_report_losses(const bbmod_exporter *exporter)
     const bbmod_export_tallies *tallies = &exporter->tallies;
     uint64_t extra_count = 0;
     for (uint32_t i = 0; i < scene->extra_count; i++)
-        extra_count += bbmat_export_name_of(&scene->extras[i]).size == 0;
+        extra_count += bbmod_export_bbmat_name(&scene->extras[i]).size == 0;
     bbmod_export_report_nodes(exporter);
     tn_export_report_tally(export, &tallies->empty, TENON_DROPPED, "primitives", "empty");
     tn_export_report_tally(export, &tallies->leftover, TENON_DROPPED, "vertices",

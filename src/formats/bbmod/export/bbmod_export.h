@@ -145,7 +145,7 @@ bool bbmod_export_store_transform(const bbmod_exporter *exporter, tn_dquat trans
 bool bbmod_export_meshes(bbmod_exporter *exporter);
 
 // What an extra of a material file is named there; size 0 if it is from elsewhere.
-tenon_str bbmat_export_name_of(const tenon_extra *extra);
+tenon_str bbmod_export_bbmat_name(const tenon_extra *extra);
 
 // Name the materials, and write their files.
 bool bbmod_export_materials(bbmod_exporter *exporter);

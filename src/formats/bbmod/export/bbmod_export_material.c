@@ -95,7 +95,7 @@ static double bbmat_export_level(double linear)
 
 // -- Extras
 
-tenon_str bbmat_export_name_of(const tenon_extra *extra)
+tenon_str bbmod_export_bbmat_name(const tenon_extra *extra)
 {
     tenon_str name = extra->name;
     bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_skip(&name, "bbmat.");
@@ -104,7 +104,7 @@ tenon_str bbmat_export_name_of(const tenon_extra *extra)
 
 static void bbmat_export_add_extra(bbmat_exporter *bbmat, const tenon_extra *extra)
 {
-    tenon_str name = bbmat_export_name_of(extra), outer = {"", 0}, value = extra->value;
+    tenon_str name = bbmod_export_bbmat_name(extra), outer = {"", 0}, value = extra->value;
     const char *dot = memchr(name.data, '.', name.size);
     if (dot) {
         outer = (tenon_str){name.data, (uint32_t)(dot - name.data)};
@@ -129,7 +129,7 @@ static const tenon_extra *bbmat_export_find_extra(const bbmat_exporter *bbmat, c
 {
     const tenon_extra *extras = bbmat->export->scene->extras;
     for (uint32_t i = bbmat->first_extra[bbmat->index]; i != TENON_NONE; i = bbmat->next_extra[i])
-        if (tn_text_is(bbmat_export_name_of(&extras[i]), name)) return &extras[i];
+        if (tn_text_is(bbmod_export_bbmat_name(&extras[i]), name)) return &extras[i];
     return NULL;
 }
 
@@ -292,7 +292,7 @@ bool bbmod_export_materials(bbmod_exporter *exporter)
     for (uint32_t i = 0; i < scene->material_count; i++) first[i] = TENON_NONE;
     for (uint32_t i = scene->extra_count; i-- > 0;) {
         const tenon_extra *extra = &scene->extras[i];
-        if (!bbmat_export_name_of(extra).size) continue;
+        if (!bbmod_export_bbmat_name(extra).size) continue;
         next[i] = first[extra->index];
         first[extra->index] = i;
     }
