@@ -108,7 +108,8 @@ typedef struct tenon_fbx {
     tenon_fbx_footer extension_footer;  // it has child_list TENON_FBX_NO_LIST if there is none.
     uint32_t text_size;                 // Text: bytes of the file,
     tenon_str text;  // borrowed, as is everything that does not have to be decoded.
-                     // Files are written from it; changes of nodes have no effect.
+                     // Files are written from it; changes of nodes have no effect, unless
+                     // tenon_change() makes the document a binary one.
 } tenon_fbx;
 
 // `doc` as an FBX document, or NULL if it has another format.

@@ -61,6 +61,14 @@ const tenon_layout *fbx_array_layout(char code)
     return NULL;
 }
 
+const tenon_layout *fbx_list_layout(char code)
+{
+    for (int i = 0; i < NUMBER_TYPES; i++)
+        if (number_types[i].single == code && number_types[i].list.elements)
+            return &number_types[i].list;
+    return NULL;
+}
+
 static void fbx_describe_array(tn_io *io, tenon_fbx_value *value)
 {
     if (io->mode == TN_READ) value->array = tn_io_alloc(io, "array", 1, sizeof *value->array);

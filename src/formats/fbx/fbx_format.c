@@ -14,7 +14,7 @@ const tn_format tn_fbx_format = {
              .engine = "all engines",
              .extensions = {"fbx"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK | TENON_TO_SCENE,
+                     TENON_CAN_CHECK | TENON_CAN_CHANGE | TENON_TO_SCENE,
              .dialects = fbx_dialects,
              .dialect_count = sizeof fbx_dialects / sizeof fbx_dialects[0],
              .rules = fbx_rules,
@@ -26,6 +26,7 @@ const tn_format tn_fbx_format = {
     .check = fbx_check,
     .info = fbx_info,
     .finalize = fbx_describe_finalize,
+    .change = fbx_binary_change,
     .recover = fbx_recover,
     .tree = fbx_info_tree,
     .import = fbx_import,

@@ -25,6 +25,8 @@ bool fbx_describe_fits(const uint8_t *data, uint64_t size, const tenon_dialect *
 void fbx_check(tn_check *check, const void *doc);
 void fbx_info(tn_info_builder *builder, const void *doc);
 bool fbx_recover(void *doc, const tn_change *change);
+// Text becomes binary; anything else is refused.
+bool fbx_binary_change(void *doc, const tn_change *change);
 void fbx_info_tree(tn_walk *walk, const void *doc);
 
 enum { FBX_RULE_COUNT = 17 };
@@ -32,6 +34,17 @@ extern const tenon_rule fbx_rules[FBX_RULE_COUNT];
 
 // The layout of the numbers of an array with that code; NULL if it is not the code of one.
 const tenon_layout *fbx_array_layout(char code);
+
+// That of a list of values with the code of a single one: the code and the number of each.
+const tenon_layout *fbx_list_layout(char code);
+
+// The bytes that programs derive from the time of creation, "YYYY-MM-DD HH:MM:SS:mmm": the code in
+// the footer, unless that is NULL, and the id of the file.
+enum { FBX_CODE_SIZE = 16 };
+void fbx_file_code(const tenon_fbx *doc, uint8_t code[FBX_CODE_SIZE], uint8_t id[FBX_CODE_SIZE]);
+
+// The footer of a binary file, as programs write it.
+void fbx_set_footer(tenon_fbx *doc);
 
 // The version of the content, 0 if nothing says it: for files before 6.0 it is not the one of the
 // container.
