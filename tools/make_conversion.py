@@ -66,9 +66,8 @@ In the last three cases nothing is written and the status is 1. `--accept-losses
 prints the same sentence, and ends with status 0.
 
 * These are not read: extensions of glTF that are unknown or known to change shapes or motion, if an
-  object has them (those about materials, textures, physics and metadata do not); curves and surfaces
-  of OBJ; and what
-  [fbx.md](fbx.md) lists for FBX.
+  object has them (those about materials, textures, physics and metadata do not); curves and
+  surfaces of OBJ; and what [fbx.md](fbx.md) lists for FBX.
 * Morph targets are kept between glTF files. Other formats get the meshes as they are at rest, and a
   loss with the error of what their animation loses: `animations of morph targets`. With
   `--morph NAME=WEIGHT` they get other weights.
