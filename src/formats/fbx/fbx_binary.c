@@ -419,14 +419,15 @@ static bool fbx_binary_set_values(fbx_typer *typer, const tenon_fbx_node *parent
     return true;
 }
 
-// The nodes in `from`, with room for one more.
+// The nodes in `from`; those of the top level with room for one more.
 static bool fbx_binary_set_children(fbx_typer *typer, const tenon_fbx_node *from,
                                     tenon_fbx_node *to)
 {
     const tn_change *change = typer->change;
     *to = *from;
-    to->children =
-        tn_change_alloc(change, (uint64_t)from->child_count + 1, sizeof *to->children, "nodes");
+    uint64_t room = from->child_count;
+    if (from == &typer->doc->root) room++;
+    to->children = tn_change_alloc(change, room, sizeof *to->children, "nodes");
     to->values = tn_change_alloc(change, from->value_count, sizeof *to->values, "values");
     if (!to->children || !to->values) return false;
     for (uint32_t i = 0; i < from->child_count; i++) {
