@@ -95,7 +95,8 @@ tsan:
 	@cmake --preset tsan --log-level=WARNING
 	@$(BUILD) build/tsan -j$(JOBS) --target robust_threads tenon_cli
 	build/tsan/tests/robust_threads
-	TENON=build/tsan/tenon python3 -B tests/test_batch.py
+	TENON=$(CURDIR)/build/tsan/tenon python3 -B tests/test_batch.py
+	TENON=$(CURDIR)/build/tsan/tenon python3 -B tests/test_batch_manifest.py
 
 valgrind: configure
 	@$(BUILD) build/release -j$(JOBS)
