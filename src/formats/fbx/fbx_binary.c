@@ -294,7 +294,7 @@ static bool fbx_binary_pack(const fbx_typer *typer, const tenon_fbx_node *node, 
                             tenon_fbx_array *array)
 {
     bool is_list = array->encoding == TENON_FBX_LIST, is_whole = type != 'D' && type != 'F';
-    uint64_t stride = array->data.layout->stride, width = stride - is_list;
+    size_t stride = (size_t)array->data.layout->stride, width = stride - is_list;
     if (count > UINT32_MAX / stride)
         return fbx_binary_fail(typer, node, TENON_ERR_LIMIT, "has too many numbers");
     uint8_t *out = tn_change_alloc(typer->change, count, stride, "an array of numbers");
