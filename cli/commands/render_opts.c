@@ -117,7 +117,7 @@ int render_opts_finish(render_opts *opts, const cli_command *self)
     if (opts->sheet) size[0] = size[1] = SHEET_DEFAULT;
     double angles[2];
     if (opts->output && render_opts_is_other_kind(opts->output))
-        return report_usage(self, "'%s' is no name for a PNG file, which is what is written",
+        return report_usage(self, "pictures are PNG files, and '%s' has another extension",
                             opts->output);
     if (opts->size && !render_opts_read_size(opts->size, size))
         return report_usage(self,

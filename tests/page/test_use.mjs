@@ -144,7 +144,7 @@ test("what is dropped later joins the model", async () => {
     await page.close();
 });
 
-test("what is no model, and what is empty, is called that", async (t) => {
+test("files that are not models, and empty ones, are called that", async (t) => {
     const page = await openPage(browser), folder = scratch(t);
     for (const [name, content, message] of [["notes.txt", "hello\n", /nothing to draw: this is not a model in a known format/],
                                             ["empty.gpb", "", /nothing to draw: the file is empty/]]) {
